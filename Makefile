@@ -1,0 +1,19 @@
+# make run   start the dashboard
+# make test  everything that must hold before a change lands
+# Both first bring .venv up to date (make setup), which costs nothing when the requirements have not changed.
+
+PY := .venv/bin/python
+.DEFAULT_GOAL := run
+.PHONY: run test setup bench
+
+setup:
+	@scripts/setup
+
+run: setup
+	@$(PY) -m streamlit run app.py
+
+test: setup
+	@scripts/test
+
+bench: setup
+	@$(PY) -m benchmarks

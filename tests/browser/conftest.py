@@ -1,0 +1,95 @@
+"""The app in a real browser: one server a session, one page a test, and what went wrong on it.
+
+`page.problems` lists console errors and requests that left the machine. Every test that uses `page` fails at its end if
+there is any, or an exception box (clear the list where one is expected). tests/browser/helpers.py has `wait_idle`.
+"""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.helpers import FLAGS, ROOT, chromium_path, watch
+
+HERE = Path(__file__).resolve().parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of this folder; Playwright's and subprocess's late clean-up warnings are not ours."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+            item.add_marker(pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"))
+
+
+@pytest.fixture(scope="session")
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Start the app on a free port and return its address."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    home = f"http://127.0.0.1:{port}"
+    log = tmp_path_factory.mktemp("streamlit") / "log.txt"
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.headless=true",
+        "--server.address=127.0.0.1",
+    ]
+    with log.open("w") as out:
+        server = subprocess.Popen(
+            [*command, f"--server.port={port}", "--server.fileWatcherType=none"],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        end = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(home + "/_stcore/health", timeout=5).close()
+                break
+            except (urllib.error.URLError, OSError):
+                if server.poll() is not None or time.monotonic() > end:
+                    pytest.fail(f"the app did not start:\n{log.read_text()}")
+                time.sleep(0.1)
+        yield home
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return one Chromium for the session."""
+    path = chromium_path()
+    if path is None:
+        pytest.skip("no Chromium (make test installs one, or says what to install)")
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, app_url: str) -> Iterator[Page]:
+    """Return a page of a new user, 1440 x 900; page.goto("/replay") works; fails at its end if problems were noted."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=app_url, accept_downloads=True)
+    page = watch(context.new_page(), app_url)
+    yield page
+    boxes = page.locator('[data-testid="stException"]').all_inner_texts()
+    problems = [*page.problems, *(f"exception box: {text}" for text in boxes)]  # type: ignore[attr-defined]
+    context.close()
+    assert problems == []

@@ -1,0 +1,63 @@
+"""What browser tests use by hand: which Chromium, when a page is idle, what must not happen on it."""
+
+import os
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import ConsoleMessage, Page, Request, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+# Software WebGL, and a browser that talks to nobody by itself.
+FLAGS = [
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+]
+IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+def chromium_path() -> str | None:
+    """Return an installed Chromium: $ODK_CHROMIUM (set by make test), else one on the path, else Playwright's own."""
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    found = os.environ.get("ODK_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if found:
+        return found
+    with sync_playwright() as p:
+        own = p.chromium.executable_path
+    return own if Path(own).exists() else None
+
+
+def wait_idle(page: Page, timeout: float = 60) -> None:
+    """Wait until the page's script has run to its end (timeout in seconds)."""
+    page.wait_for_selector(IDLE, timeout=timeout * 1000)
+    # A click reaches the server a moment later: idle counts when it has lasted.
+    for _ in range(3):
+        page.wait_for_timeout(50)
+        page.wait_for_selector(IDLE, timeout=timeout * 1000)
+
+
+def watch(page: Page, home: str) -> Page:
+    """Note on `page.problems` what must not happen: console errors and requests to anywhere but the app."""
+    problems: list[str] = []
+    page.problems = problems  # type: ignore[attr-defined]
+    allowed = (home, home.replace("http", "ws", 1), "data:", "blob:")
+
+    def console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            problems.append(f"console: {message.text} {message.location.get('url', '')}")
+
+    def request(request: Request) -> None:
+        if not request.url.startswith(allowed):
+            problems.append(f"outside request: {request.url}")
+
+    page.on("console", console)
+    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
+    page.on("request", request)
+    return page
