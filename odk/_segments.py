@@ -1,0 +1,114 @@
+"""What describes a trip beside its ends: segment columns and start times. Nothing here refuses a row."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from odk import _rows
+from odk.columns import TARGETS, listing, normalise
+from odk.errors import InputError
+
+MOST_SEGMENTS = 16
+MOST_TEXTS = 40
+MOST_NUMBERS = 16
+
+# Tried on texts that are no ISO 8601; the first that reads most rows wins, so month/day goes before day/month on a tie.
+_DATES = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m/%d/%y", "%d/%m/%y", "%Y/%m/%d")
+_CLOCKS = (" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p", "")
+_OFFSET = re.compile(r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})$")
+
+
+def choose(raw: pd.DataFrame, used: Mapping[str, str], segments: Sequence[str] | None) -> dict[str, str]:
+    """Segment columns: name in the trips -> column of the file.
+
+    Given: exactly those. Otherwise the first 16 left-over columns that are texts or yes/no with 2 to 40 distinct values, or
+    whole numbers with 2 to 16 whose name does not say "id"; never one whose every row differs. Targets in the mapping that
+    are no ``TARGETS`` are segments in any case.
+    """
+    named = {target: column for target, column in used.items() if target not in TARGETS}
+    names = list(raw.columns)
+    if segments is not None:
+        for name in segments:
+            if name not in names and name not in named:
+                raise InputError(f"segments ({name}) must be a column of the file; it has {listing(names)}")
+            if name in TARGETS and name not in named:
+                raise InputError(
+                    f"segments ({name}) must not be called as a column of every trip ({', '.join(TARGETS)}); rename it"
+                )
+        return {**named, **{name: name for name in segments if name not in named}}
+    for name in names:
+        free = name not in used.values() and name not in TARGETS and name not in named and names.count(name) == 1
+        if free and len(named) < MOST_SEGMENTS and _looks_like_segment(raw[name]):
+            named[name] = name
+    return named
+
+
+def _looks_like_segment(values: pd.Series) -> bool:
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return False
+    head = values.iloc[:1000]
+    if head.nunique() > MOST_TEXTS:  # cheap way out for ids, times and coordinates of large files
+        return False
+    words = [str(word) for word in _rows.labels(pd.Series(values.unique())).dropna().unique()]
+    if not 2 <= len(words) <= MOST_TEXTS or len(words) >= len(values):
+        return False
+    numbers = pd.to_numeric(pd.Series(words, dtype="object"), errors="coerce")
+    if numbers.isna().any():
+        return True
+    whole = bool((numbers == np.floor(numbers)).all())
+    return whole and len(words) <= MOST_NUMBERS and "id" not in normalise(str(values.name)).split()
+
+
+def as_categories(values: pd.Series) -> pd.Series:
+    """A segment column as categories of text in sorted order; missing stays missing."""
+    texts = _rows.labels(values)
+    return texts.astype(pd.CategoricalDtype(sorted(texts.dropna().unique())))
+
+
+def read_times(values: pd.Series) -> tuple[pd.Series, int]:
+    """Start times as written on the clock (any UTC offset is dropped), and how many rows have something unreadable.
+
+    Texts: ISO 8601, else the usual date forms, the one that reads most rows. Whole numbers: seconds or milliseconds since 1970.
+    """
+    if pd.api.types.is_datetime64_any_dtype(values):
+        times = values.dt.tz_localize(None) if getattr(values.dt, "tz", None) is not None else values
+        return times.astype("datetime64[us]"), 0
+    absent = _rows.missing(values)
+    codes, words = pd.factorize(values.astype("object"))
+    texts = pd.Series([str(word).strip() for word in words], dtype="object")
+    parsed = _parse(texts)
+    times = pd.concat([parsed, pd.Series([pd.NaT], dtype="datetime64[us]")], ignore_index=True).iloc[codes]
+    times.index = values.index
+    unreadable = times.isna().to_numpy() & ~absent
+    return times, int(unreadable.sum())
+
+
+def _parse(texts: pd.Series) -> pd.Series:
+    seconds = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
+    plausible = (seconds > 1e8) & (seconds < 1e11)
+    millis = (seconds >= 1e11) & (seconds < 1e14)
+    if (plausible | millis).any():
+        unix = np.where(millis, seconds * 1e3, np.where(plausible, seconds * 1e6, np.nan))
+        whole = np.where(np.isnan(unix), np.iinfo(np.int64).min, unix).astype(np.int64)
+        return pd.Series(whole.astype("datetime64[us]"))
+    best = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[us]")
+    if len(texts) == 0:
+        return best
+    bare = texts.str.replace(_OFFSET, "", regex=True)
+    forms = ["ISO8601", *(date + clock for date in _DATES for clock in _CLOCKS)]
+    probe = bare.iloc[:200]
+    reads = {form: int(_to_times(probe, form).notna().sum()) for form in forms}
+    ranked = sorted(forms, key=lambda form: (-reads[form], forms.index(form)))
+    best = _to_times(bare, ranked[0])
+    for form in ranked[1:4]:  # a day above 12 may come late in the file: the runners-up get the whole of it too
+        if best.notna().all():
+            break
+        other = _to_times(bare, form) if reads[form] else best
+        best = other if other.notna().sum() > best.notna().sum() else best
+    return best
+
+
+def _to_times(texts: pd.Series, form: str) -> pd.Series:
+    return pd.to_datetime(texts, format=form, errors="coerce").astype("datetime64[us]")

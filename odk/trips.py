@@ -1,0 +1,280 @@
+"""Trips: one row a trip, checked once at the door. Every refused row is counted by its reason and the first few are kept."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from odk import _rows, _segments
+from odk.columns import CELLS, POINTS, TARGETS, listing, resolve_columns
+from odk.errors import InputError
+
+Ends = Literal["points", "h3", "zones"]
+ALL_ENDS = ("points", "h3", "zones")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Trips:
+    """Trips that passed all checks, and what was refused.
+
+    ``Trips.from_table`` and ``read_trips`` make them; the constructor itself checks nothing.
+    """
+
+    table: pd.DataFrame
+    """``person``; ``origin_lat, origin_lon, destination_lat, destination_lon`` in degrees, or ``origin, destination`` as
+    H3 cells (hex) or zone labels; ``weight`` (people per trip, millionths exact); ``start_time``; then segment columns."""
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    """Rows refused, by reason. A row is counted once, under the first reason in the order of ``odk._rows.REASONS``."""
+    rejected_rows: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    """The first few refused rows of every reason as they stand in the file; ``row`` 1 is the first below the header."""
+    warnings: Mapping[str, int] = field(default_factory=dict)
+    """Rows that were kept although something optional is unreadable: start time or a segment's value."""
+    rows: int = 0
+    """Rows read: those kept (before any ``where`` or ``within``) and those rejected."""
+    source: str = "table"
+    """Name to show; never a path of this machine."""
+    synthetic: bool = False
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """The mapping used: target -> column of the file."""
+    ends: Ends = "points"
+    """What the ends are: ``points`` in degrees, ``h3`` cells, or ``zones`` with any label."""
+    filters: tuple[str, ...] = ()
+    """What ``where`` and ``within`` kept, in words."""
+
+    @classmethod
+    def from_table(
+        cls,
+        table: pd.DataFrame,
+        columns: Mapping[str, str | None] | None = None,
+        *,
+        segments: Sequence[str] | None = None,
+        ends: Ends | None = None,
+        source: str = "table",
+        synthetic: bool = False,
+    ) -> "Trips":
+        """Check a table in memory.
+
+        columns: target -> column of the table; the rest is guessed from usual names (``odk.columns``).
+        segments: the segment columns; None takes those with few distinct values (rule in ``odk._segments``).
+        ends: ``points``, ``h3`` or ``zones``; None takes points where found, else H3 cells. Zone labels must be asked for.
+        """
+        return check_table(table, columns, segments=segments, ends=ends, source=source, synthetic=synthetic)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        known = "" if self.has_person else ", persons unknown"
+        kept = "".join(f", {words}" for words in self.filters)
+        return f"Trips({self.source}: {len(self):,} trips, {sum(self.rejected.values()):,} rejected{known}{kept})"
+
+    @property
+    def has_person(self) -> bool:
+        """Whether trips of one person can be told apart; without it, persons cannot be guarded."""
+        return "person" in self.table.columns
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether the ends are cells or zones instead of points."""
+        return self.ends != "points"
+
+    @property
+    def segments(self) -> list[str]:
+        """Names of the segment columns."""
+        return [str(name) for name in self.table.columns if name not in TARGETS]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 of the trips, in their order: equal trips have equal fingerprints, in any session."""
+        digest = hashlib.sha256(repr([str(name) for name in self.table.columns]).encode())
+        for name in self.table.columns:
+            column = self.table[name]
+            plain = column.astype("object") if isinstance(column.dtype, pd.CategoricalDtype) else column
+            digest.update(pd.util.hash_pandas_object(plain, index=False).to_numpy().tobytes())
+        return digest.hexdigest()
+
+    def where(self, **segment: Any) -> "Trips":
+        """The trips of a segment: ``where(sex="F", age=["20-30", "30-40"])``. Values are compared as text."""
+        keep = np.ones(len(self), dtype=bool)
+        filters = []
+        for name, wanted in segment.items():
+            if name not in self.segments:
+                raise InputError(
+                    f"segment ({name}) must be a segment column; these trips have {listing(self.segments)}"
+                )
+            values = [str(v) for v in (wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted])]
+            here = self.table[name]
+            exist = sorted(here.dropna().unique())
+            for value in values:
+                if value not in exist:
+                    raise InputError(f"segment {name} ({value}) must be a value that occurs: {listing(exist)}")
+            keep &= here.isin(values).to_numpy(dtype=bool)
+            filters.append(f"{name} = {', '.join(sorted(values))}")
+        return self._keep(keep, *filters)
+
+    def within(self, cells: Sequence[str]) -> "Trips":
+        """The trips with both ends under the given H3 cells (of any resolutions not finer than the trips' own cells)."""
+        from odk import cells as grid
+
+        if self.ends == "zones":
+            raise InputError(
+                f"within ({listing(cells, 5)}) must be asked of points or H3 cells; these trips have zone labels"
+            )
+        area = grid.to_ids(list(cells))
+        keep = np.ones(len(self), dtype=bool)
+        for end in CELLS:
+            keep &= self._under(end, area)
+        return self._keep(keep, f"within {listing(cells, 5)}")
+
+    def _under(self, end: str, area: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+        from odk import cells as grid
+
+        inside = np.zeros(len(self), dtype=bool)
+        resolutions = grid.resolution(area)
+        codes, words = pd.factorize(self.table[end]) if self.has_cells else (None, None)
+        for res in np.unique(resolutions):
+            at_res = area[resolutions == res]
+            if codes is not None and words is not None:
+                ids = grid.to_ids(list(words))
+                finest = int(grid.resolution(ids[:1])[0]) if len(ids) else 15
+                if res > finest:
+                    raise InputError(
+                        f"within (resolution {res}) must not be finer than the trips' cells (resolution {finest})"
+                    )
+                inside |= np.isin(grid.parent(ids, int(res)), at_res)[codes]
+            else:
+                lat, lon = (self.table[f"{end}_{c}"].to_numpy(dtype=np.float64) for c in ("lat", "lon"))
+                inside |= np.isin(grid.from_points(lat, lon, int(res)), at_res)
+        return inside
+
+    def _keep(self, keep: npt.NDArray[np.bool_], *filters: str) -> "Trips":
+        if not keep.any():
+            raise InputError(f"filter ({'; '.join(filters)}) must keep at least one trip of {len(self):,}")
+        table = self.table[keep].reset_index(drop=True)
+        for name in self.segments:
+            if isinstance(table[name].dtype, pd.CategoricalDtype):
+                table[name] = table[name].cat.remove_unused_categories()
+        return replace(self, table=table, filters=(*self.filters, *filters))
+
+
+def check_table(
+    raw: pd.DataFrame,
+    columns: Mapping[str, str | None] | None,
+    *,
+    segments: Sequence[str] | None,
+    ends: Ends | None,
+    source: str,
+    synthetic: bool,
+) -> Trips:
+    """Turn a raw table into Trips; all checks of rows in the order of ``odk._rows.REASONS``."""
+    if ends is not None and ends not in ALL_ENDS:
+        raise InputError(f"ends ({ends}) must be one of {', '.join(ALL_ENDS)}")
+    names = [str(name) for name in raw.columns]
+    if len(raw) == 0:
+        raise InputError(
+            f"{source} must hold at least one trip; it has no rows below its column names ({listing(names)})"
+        )
+    raw = raw.set_axis(names, axis=1).reset_index(drop=True)
+    used = resolve_columns(names, columns)
+    kind: Ends = "points" if POINTS[0] in used else (ends or "h3")
+    if ends is not None and (ends == "points") != (kind == "points"):
+        wanted = POINTS if ends == "points" else CELLS
+        raise InputError(f"ends ({ends}) must have the columns {', '.join(wanted)} mapped; found {listing(used)}")
+
+    verdict = _rows.Verdict(len(raw))
+    out = _read_ends(verdict, raw, used, kind)
+    weight = _rows.check_weight(verdict, raw[used["weight"]]) if "weight" in used else np.ones(len(raw))
+    if "person" in used:
+        verdict.refuse(_rows.missing(raw[used["person"]]), "person missing")
+    kept = verdict.kept
+    rejected = verdict.counts()
+    rejected_rows = {reason: _shown(raw, verdict.first(reason), used) for reason in rejected}
+    _check_any(source, kept, rejected, rejected_rows, used)
+    if kind == "h3":
+        _check_one_resolution(source, raw, used, out, kept)
+
+    data: dict[str, Any] = {}
+    if "person" in used:
+        data["person"] = _rows.identities(raw[used["person"]][kept])
+    for target, values in out.items():
+        data[target] = values[kept] if kind == "points" else pd.array(values[kept], dtype="str")
+    data["weight"] = weight[kept]
+    warnings: dict[str, int] = {}
+    if "start_time" in used:
+        data["start_time"], unreadable = _segments.read_times(raw[used["start_time"]][kept])
+        if unreadable:
+            warnings["start_time unreadable"] = unreadable
+    for name, column in _segments.choose(raw, used, segments).items():
+        data[name] = _segments.as_categories(raw[column][kept])
+        lost = int(data[name].isna().sum())
+        if lost:
+            warnings[f"{name} missing"] = lost
+    table = pd.DataFrame({name: pd.Series(values).reset_index(drop=True) for name, values in data.items()})
+    order = [t for t in TARGETS if t in table.columns]
+    table = table[order + [name for name in table.columns if name not in order]]
+    return Trips(
+        table=table,
+        rejected=rejected,
+        rejected_rows=rejected_rows,
+        warnings=warnings,
+        rows=len(raw),
+        source=source,
+        synthetic=synthetic,
+        columns=used,
+        ends=kind,
+    )
+
+
+def _read_ends(verdict: _rows.Verdict, raw: pd.DataFrame, used: Mapping[str, str], kind: Ends) -> dict[str, Any]:
+    if kind == "points":
+        return dict(_rows.check_points(verdict, {target: raw[used[target]] for target in POINTS}))
+    check = _rows.check_cells if kind == "h3" else _rows.check_zones
+    return dict(check(verdict, {target: raw[used[target]] for target in CELLS}))
+
+
+def _shown(raw: pd.DataFrame, rows: npt.NDArray[np.int64], used: Mapping[str, str]) -> pd.DataFrame:
+    shown = raw.loc[rows, list(dict.fromkeys(used.values()))].reset_index(drop=True)
+    shown.insert(0, "row", rows + 1, allow_duplicates=True)
+    return shown
+
+
+def _check_any(
+    source: str,
+    kept: npt.NDArray[np.bool_],
+    rejected: Mapping[str, int],
+    rejected_rows: Mapping[str, pd.DataFrame],
+    used: Mapping[str, str],
+) -> None:
+    """No valid row at all: say every reason, and what the first row of each looks like."""
+    if kept.any():
+        return
+    reasons = "; ".join(f"{reason}: {n:,}" for reason, n in rejected.items())
+    worst = max(rejected, key=lambda reason: rejected[reason])
+    example = rejected_rows[worst].iloc[0]
+    values = ", ".join(f"{name}={example[name]}" for name in rejected_rows[worst].columns[1:])
+    hint = "; if these are zone labels, read with ends='zones'" if worst == "not an H3 cell" else ""
+    raise InputError(
+        f"{source} must hold at least one valid trip; of {len(kept):,} rows none is ({reasons}); row {example['row']}: {values}{hint}"
+    )
+
+
+def _check_one_resolution(
+    source: str, raw: pd.DataFrame, used: Mapping[str, str], out: Mapping[str, Any], kept: npt.NDArray[np.bool_]
+) -> None:
+    """All cells of a file lie at one resolution: a finer cell inside a coarser one would be counted apart from it."""
+    found: dict[int, tuple[int, str]] = {}
+    for end in CELLS:
+        codes, words = pd.factorize(out[end][kept])
+        resolutions = np.array([(int(word, 16) >> 52) & 15 for word in words])
+        rows = np.flatnonzero(kept)
+        for res in np.unique(resolutions):
+            first = int(rows[np.flatnonzero(resolutions[codes] == res)[0]]) + 1
+            found.setdefault(int(res), (first, used[end]))
+    if len(found) > 1:
+        where = ", ".join(f"{res} (row {row}, column {column})" for res, (row, column) in sorted(found.items()))
+        raise InputError(f"{source}: H3 cells must have one resolution; found {where}")
