@@ -1,0 +1,9 @@
+"""Algorithms: one file each, one interface, one registry.
+
+`names()` lists them, `get(name)` describes one, `anonymise(...)` runs one.
+"""
+
+from odk.algorithms import odkanon  # noqa: F401 - joins the registry
+from odk.algorithms._base import Algorithm, Problem, Progress, anonymise, get, names
+
+__all__ = ["Algorithm", "Problem", "Progress", "anonymise", "get", "names"]
