@@ -1,8 +1,33 @@
 """odk: k-anonymous origin-destination matrices over a hierarchy of zones."""
 
+from odk import algorithms
+from odk.algorithms import anonymise
 from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
+from odk.hierarchy import Hierarchy
+from odk.matrix import ODMatrix
+from odk.protection import Budget, Protection
+from odk.release import BoxRelease, Release, TreeRelease
 from odk.trips import Trips
+from odk.walk import Walk
 
 __version__ = "0.1.0"
 
-__all__ = ["BudgetError", "Cancelled", "InputError", "OdkError", "Trips", "UnsafeError", "__version__"]
+__all__ = [
+    "BoxRelease",
+    "Budget",
+    "BudgetError",
+    "Cancelled",
+    "Hierarchy",
+    "InputError",
+    "ODMatrix",
+    "OdkError",
+    "Protection",
+    "Release",
+    "TreeRelease",
+    "Trips",
+    "UnsafeError",
+    "Walk",
+    "__version__",
+    "algorithms",
+    "anonymise",
+]

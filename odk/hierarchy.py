@@ -7,6 +7,7 @@ and whatever is summed or pruned bottom-up goes through `levels` once, vectorise
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -68,7 +69,7 @@ class Hierarchy:
     def levels(self) -> tuple[slice, ...]:
         """Runs of nodes of equal height, leaves first."""
         bounds = np.searchsorted(self.height, np.arange(int(self.height[-1]) + 2))
-        return tuple(slice(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True))
+        return tuple(slice(int(a), int(b)) for a, b in itertools.pairwise(bounds))
 
     @cached_property
     def n_children(self) -> Ints:
@@ -173,7 +174,7 @@ class Hierarchy:
             by_level.append(np.zeros(1, dtype=np.uint64))
         offsets = np.cumsum([0] + [len(level) for level in by_level])
         parent = np.full(offsets[-1], -1, dtype=np.int64)
-        for i, (low, high) in enumerate(zip(by_level[:-1], by_level[1:], strict=True)):
+        for i, (low, high) in enumerate(itertools.pairwise(by_level)):
             up = np.zeros(len(low), np.int64)
             if high[0]:  # ids sort like paths through the tree, so the parents are found by bisection
                 up = np.searchsorted(high, cells.parent(low, int(cells.resolution(high[:1])[0]))).astype(np.int64)
@@ -279,9 +280,7 @@ class Hierarchy:
         return self.subtree(seen)[0]
 
 
-def _arrange(
-    ids: Ids, parent: Ints, lat: Floats, lon: Floats, kind: str, labels: Sequence[str] | None
-) -> Hierarchy:
+def _arrange(ids: Ids, parent: Ints, lat: Floats, lon: Floats, kind: str, labels: Sequence[str] | None) -> Hierarchy:
     """Compute depth, height, sizes and runs, and put the nodes into the order of the module's docstring."""
     n = len(parent)
     roots = np.flatnonzero(parent < 0)
@@ -298,7 +297,7 @@ def _arrange(
             raise InputError("zone table must not go round in a circle")
     by_depth = np.argsort(depth, kind="stable")
     bounds = np.searchsorted(depth[by_depth], np.arange(int(depth.max()) + 2))
-    layers = [by_depth[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    layers = [by_depth[a:b] for a, b in itertools.pairwise(bounds)]
     is_leaf = np.ones(n, dtype=bool)
     is_leaf[parent[parent >= 0]] = False
     size, height = is_leaf.astype(np.int64), np.zeros(n, dtype=np.int64)
@@ -333,9 +332,7 @@ def _arrange(
     )
 
 
-def _means(
-    lat: Floats, lon: Floats, size: Ints, first: Ints, is_leaf: npt.NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
+def _means(lat: Floats, lon: Floats, size: Ints, first: Ints, is_leaf: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Centres that were not given: the mean of the leaves below (NaN where those have none)."""
     out = []
     for values in (lat, lon):

@@ -196,7 +196,8 @@ class ODMatrix:
         return Groups(o_node, d_node, trips, population, people, of_pair)
 
     def _persons(self, of_pair: Ints, n: int) -> Ints:
-        assert self.person is not None and self.person_pair is not None  # noqa: S101 - for the type checker
+        assert self.person is not None
+        assert self.person_pair is not None
         cell = of_pair[self.person_pair]
         span = int(self.person.max()) + 1
         key = (cell * span + self.person)[cell >= 0]
@@ -220,7 +221,16 @@ class ODMatrix:
             pair, person = (np.cumsum(keep) - 1)[pair[stay]], person[stay]
         (origins, o), (destinations, d) = sides
         return ODMatrix(
-            origins, destinations, o, d, self.trips[keep], self.population[keep], pair, person, self.source, self.synthetic
+            origins,
+            destinations,
+            o,
+            d,
+            self.trips[keep],
+            self.population[keep],
+            pair,
+            person,
+            self.source,
+            self.synthetic,
         )
 
     def within(self, area: Iterable[str]) -> ODMatrix:
@@ -266,7 +276,9 @@ class ODMatrix:
         missing = [c for c in ("origin", "destination", "trips") if c not in table.columns]
         if missing:
             back = {b: a for a, b in names.items()}
-            raise InputError(f"column ({back[missing[0]]}) must be in the table of pairs (it has {list(table.columns)})")
+            raise InputError(
+                f"column ({back[missing[0]]}) must be in the table of pairs (it has {list(table.columns)})"
+            )
         if not len(table):
             raise InputError("pairs (none) must hold at least one row")
         count = pd.to_numeric(table["trips"], errors="coerce").to_numpy(dtype=np.float64)
@@ -308,7 +320,7 @@ def under(ids: Ids, area: Ids) -> npt.NDArray[np.bool_]:
 
 
 def exact_sums(slot: Ints, values: Ints, n: int) -> Ints:
-    """Sums of non-negative integers by slot, exact. bincount adds in float64: values are split where that could round."""
+    """Exact sums of non-negative integers by slot. bincount adds in float64: values are split where that could round."""
     if int(values.sum()) < _EXACT:
         return np.bincount(slot, weights=values, minlength=n).astype(np.int64)
     low = np.bincount(slot, weights=values & 0xFFFFF, minlength=n).astype(np.int64)
@@ -349,7 +361,7 @@ def _named_side(table: pd.DataFrame, end: str, hierarchy: Hierarchy) -> tuple[Hi
     names = table[end].astype(str)
     tree = hierarchy.restrict(names.unique().tolist())
     number = {tree.label(i): i for i in range(tree.n_leaves)}
-    return tree, names.map(number).to_numpy(dtype=np.int64)
+    return tree, np.array([number[n] for n in names], dtype=np.int64)
 
 
 def _count(

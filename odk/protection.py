@@ -125,9 +125,13 @@ class Protection:
                     "persons threshold must not be guarded: the data has no person column (map one, or guard trips)"
                 )
             if self.persons > matrix.n_persons:
-                raise InputError(f"persons threshold k ({self.persons:,}) must not exceed the {matrix.n_persons:,} persons")
+                raise InputError(
+                    f"persons threshold k ({self.persons:,}) must not exceed the {matrix.n_persons:,} persons"
+                )
         if self.trips is not None and self.trips > matrix.total_trips:
-            raise InputError(f"trips threshold k ({self.trips:,}) must not exceed the {matrix.total_trips:,} trips in all")
+            raise InputError(
+                f"trips threshold k ({self.trips:,}) must not exceed the {matrix.total_trips:,} trips in all"
+            )
         if self.population is not None and self.threshold("population") > matrix.total_population:
             raise InputError(
                 f"population threshold ({self.population:,.6g}) must not exceed the "
@@ -136,12 +140,15 @@ class Protection:
 
     def describe(self) -> str:
         """The rule in words: 'every cell has at least 10 trips and 26,742 weighted trips'."""
-        parts = [f"{value:,.6g} {UNITS[m]}" if m == "population" else f"{value:,} {UNITS[m]}" for m, value in self.guards.items()]
+        parts = [
+            f"{value:,.6g} {UNITS[m]}" if m == "population" else f"{value:,} {UNITS[m]}"
+            for m, value in self.guards.items()
+        ]
         return "every cell has at least " + " and ".join(parts)
 
 
 def population_threshold(matrix: ODMatrix, k: int) -> float:
-    """k times the mean weight of a trip, rounded up to 10^-6: a sum S passes exactly when S * trips >= k * total."""
+    """K times the mean weight of a trip, rounded up to 10^-6: a sum S passes exactly when S * trips >= k * total."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 2:
         raise InputError(f"k ({k!r}) must be a whole number of at least 2")
     return -(-int(k) * matrix.total_population // matrix.total_trips) / MICRO

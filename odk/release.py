@@ -127,7 +127,10 @@ class TreeRelease(Release):
     @cached_property
     def flows(self) -> pd.DataFrame:
         """Published cells: origin, destination, trips, persons (where known), population."""
-        names = {"origin": self.matrix.origins.names(self.o_node), "destination": self.matrix.destinations.names(self.d_node)}
+        names = {
+            "origin": self.matrix.origins.names(self.o_node),
+            "destination": self.matrix.destinations.names(self.d_node),
+        }
         return pd.DataFrame(names | self._measures())
 
 
@@ -161,7 +164,7 @@ def tree_release(
 ) -> TreeRelease:
     """Release that publishes each pair under the nodes it is given, where their cell is publishable.
 
-    `o_node` and `d_node` give, per pair of the matrix, a node of each tree; pairs not in `keep` are suppressed beforehand,
+    `o_node` and `d_node` give, per pair of the matrix, a node of each tree; pairs not in `keep` are suppressed first,
     and cells that are not publishable are suppressed. `more` are further fields of TreeRelease.
     """
     groups = matrix.group_nodes(o_node, d_node, keep=keep)

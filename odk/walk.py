@@ -125,9 +125,7 @@ class Walk:
     def groups(self, step: int, *, persons: bool) -> Groups:
         """All cells after `step` merges."""
         o_cut, d_cut = self.cuts(step)
-        return self.matrix.group(
-            self.trees[0].zone_of_leaf(o_cut), self.trees[1].zone_of_leaf(d_cut), persons=persons
-        )
+        return self.matrix.group(self.trees[0].zone_of_leaf(o_cut), self.trees[1].zone_of_leaf(d_cut), persons=persons)
 
     def at(self, step: int, protection: Protection) -> WalkStep:
         """The state after `step` merges, as the replay shows it."""

@@ -36,7 +36,7 @@ class Problem:
     @property
     def allowed(self) -> dict[str, int]:
         """Largest droppable volume per budgeted measure, exact units."""
-        return dict(self.budget.allowed(self.matrix, self.protection))
+        return {str(m): most for m, most in self.budget.allowed(self.matrix, self.protection).items()}
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def anonymise(
 ) -> Release:
     """Release of `matrix` in which every published cell reaches every threshold of `protection`.
 
-    `budget` is the largest share that may be suppressed. `options` is the algorithm's own Options, or a mapping of them.
+    `budget` is the largest share that may be suppressed. `options` is the algorithm's own Options, or a mapping.
     The release is checked again before it is returned; one that is unsafe or over budget is an error, never a result.
     """
     entry = get(algorithm)
@@ -143,7 +143,10 @@ def check(release: Release, entry: Algorithm) -> None:
         raise UnsafeError(f"{entry.name} left {low:,} cell(s) below a threshold; nothing is released")
     if not release.n_cells:
         raise BudgetError(
-            f"{entry.name} can publish no cell: nothing reaches the thresholds", measure="trips", needed=1.0, allowed=release.budget.share
+            f"{entry.name} can publish no cell: nothing reaches the thresholds",
+            measure="trips",
+            needed=1.0,
+            allowed=release.budget.share,
         )
     if not entry.honours_budget:
         return

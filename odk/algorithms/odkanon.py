@@ -11,7 +11,6 @@ from odk.algorithms._base import Algorithm, Problem, over_budget, register
 from odk.cells import Ints
 from odk.errors import BudgetError, InputError
 from odk.hierarchy import Hierarchy
-from odk.matrix import ODMatrix
 from odk.release import Release, cut_release, tree_release
 from odk.walk import DRIFT, Walk
 
@@ -63,7 +62,7 @@ def _valid(problem: Problem, levels: int) -> npt.NDArray[np.bool_]:
 
 
 def _dropped(problem: Problem, valid: npt.NDArray[np.bool_]) -> Ints:
-    """Algorithm 1, lines 12-17: invalid pairs by (lead measure, origin id, destination id) until one breaks the budget."""
+    """Algorithm 1, lines 12-17: invalid pairs by (lead measure, origin, destination) until one breaks the budget."""
     matrix, protection = problem.matrix, problem.protection
     invalid = np.flatnonzero(~valid)
     o_rank, d_rank = matrix.origins.order[matrix.o[invalid]], matrix.destinations.order[matrix.d[invalid]]
@@ -86,7 +85,7 @@ def run_odkanon(problem: Problem) -> Release:
 
     def good(step: int) -> bool:
         problem.tick(0.6, "looking for the step at which to stop")
-        assert walk is not None  # noqa: S101 - for the type checker
+        assert walk is not None
         return bool(protection.publishable(walk.groups(step, persons=protection.needs_persons)).all())
 
     step = None if walk is None else walk.first_step(good)
@@ -134,7 +133,7 @@ def _zones_of_pairs(tree: Hierarchy, leaf: Ints, keep: npt.NDArray[np.bool_], sm
 
 
 def run_late(problem: Problem) -> Release:
-    """The same walk without the filter: stop where the volume of unpublishable cells fits the budget; suppress those."""
+    """The same walk without the filter: stop where the unpublishable volume fits the budget; suppress that."""
     matrix, protection = problem.matrix, problem.protection
     walk = Walk(matrix, lead=protection.lead, drift=problem.options.drift)
 
@@ -151,7 +150,9 @@ def run_late(problem: Problem) -> Release:
 
     step = walk.first_step(good)
     if step is None:  # the one cell of the last step is publishable (Protection.check), so this cannot be
-        raise over_budget("odkanon-late", protection.lead, matrix.total(protection.lead), 0, matrix.total(protection.lead))
+        raise over_budget(
+            "odkanon-late", protection.lead, matrix.total(protection.lead), 0, matrix.total(protection.lead)
+        )
     o_cut, d_cut = walk.cuts(step)
     return cut_release(
         matrix,
@@ -171,7 +172,7 @@ register(
         title="ODkAnon",
         kind="homogeneous",
         source="000, algorithms 1-3",
-        summary="Drops pairs that few levels of merging cannot save, then merges the emptiest sibling zones until every cell is publishable.",
+        summary="Drops pairs that a few levels cannot save, then merges the emptiest zones until every cell is publishable.",
         when="Use it to compare with the published method; a few stubborn cells can force very coarse zones.",
         options=OdkanonOptions,
         run=run_odkanon,
