@@ -7,7 +7,7 @@ from odk.hierarchy import Hierarchy
 from odk.matrix import ODMatrix
 from odk.protection import Budget, Protection
 from odk.release import BoxRelease, Release, TreeRelease
-from odk.trips import Trips
+from odk.trips import Trips, read_trips
 from odk.walk import Walk
 
 __version__ = "0.1.0"
@@ -30,4 +30,5 @@ __all__ = [
     "__version__",
     "algorithms",
     "anonymise",
+    "read_trips",
 ]

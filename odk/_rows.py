@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-import h3
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from odk import cells
 from odk.errors import InputError
 
 Mask = npt.NDArray[np.bool_]
@@ -85,7 +85,7 @@ def is_text(values: pd.Series) -> bool:
 def numbers(values: pd.Series) -> tuple[Floats, Mask, Mask]:
     """Numbers of a column, where it is missing, and where something is written that is no number.
 
-    A comma is read as decimal mark where a value does not read otherwise.
+    A comma is the decimal mark where no value of the column has a point; elsewhere it may part thousands: no number.
     """
     if not is_text(values):
         if pd.api.types.is_complex_dtype(values):
@@ -98,10 +98,9 @@ def numbers(values: pd.Series) -> tuple[Floats, Mask, Mask]:
     texts = pd.Series([str(word).strip() for word in words], dtype="object")
     read = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64, copy=True)
     failed = np.isnan(read)
-    if failed.any():
-        read[failed] = pd.to_numeric(texts[failed].str.replace(",", ".", n=1), errors="coerce").to_numpy(
-            dtype=np.float64
-        )
+    if failed.any() and not texts.str.contains(".", regex=False).any():
+        commas = texts[failed].str.replace(",", ".", n=1, regex=False)
+        read[failed] = pd.to_numeric(commas, errors="coerce").to_numpy(dtype=np.float64)
     plain = np.append(read, np.nan)[codes]
     return plain, absent, np.isnan(plain) & ~absent
 
@@ -131,19 +130,18 @@ def check_cells(verdict: Verdict, ends: dict[str, pd.Series]) -> dict[str, npt.N
     for end, values in ends.items():
         codes, words = pd.factorize(values.astype("object"))
         # A loop over distinct cells only, as h3 has no validity test over arrays.
-        cells = np.array([_cell(word) for word in words] + [None], dtype=object)
-        read[end] = cells[codes]
-        verdict.refuse(np.array([cell is None for cell in cells])[codes], "not an H3 cell")
+        spelt = np.array([_cell(word) for word in words] + [None], dtype=object)
+        read[end] = spelt[codes]
+        verdict.refuse(np.array([cell is None for cell in spelt])[codes], "not an H3 cell")
     return read
 
 
 def _cell(word: object) -> str | None:
     """The usual spelling of an H3 cell given as hex string or integer, else None."""
-    if isinstance(word, int | np.integer):
-        text = f"{int(word):x}" if int(word) >= 0 else ""
-    else:
-        text = str(word).strip().lower().removeprefix("0x")
-    return text if h3.is_valid_cell(text) else None
+    digits = str(word).strip()
+    # Hex has 16 digits at most: a longer row of decimals is an integer that was written out.
+    number = cells.parse(int(digits) if len(digits) > 16 and digits.isdecimal() else word)
+    return None if number is None else f"{number:x}"
 
 
 def check_zones(verdict: Verdict, ends: dict[str, pd.Series]) -> dict[str, npt.NDArray[np.object_]]:
@@ -193,7 +191,7 @@ def identities(values: pd.Series) -> pd.Series:
     "007" keeps the whole column as text, as it may be another person than "7".
     """
     if pd.api.types.is_integer_dtype(values) and not values.isna().any():
-        return values.astype("uint64" if values.dtype == np.uint64 else "int64")
+        return values.astype("uint64" if str(values.dtype).lower() == "uint64" else "int64")
     texts = labels(values)
     codes, words = pd.factorize(texts)
     plain = all(

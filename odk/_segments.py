@@ -23,9 +23,9 @@ _OFFSET = re.compile(r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})$")
 def choose(raw: pd.DataFrame, used: Mapping[str, str], segments: Sequence[str] | None) -> dict[str, str]:
     """Segment columns: name in the trips -> column of the file.
 
-    Given: exactly those. Otherwise the first 16 left-over columns that are texts or yes/no with 2 to 40 distinct values, or
-    whole numbers with 2 to 16 whose name does not say "id"; never one whose every row differs. Targets in the mapping that
-    are no ``TARGETS`` are segments in any case.
+    Given: exactly those. Otherwise the first 16 left-over columns that are texts or yes/no with 2 to 40 distinct
+    values, or whole numbers with 2 to 16 whose name does not say "id"; never one whose every row differs. Targets in
+    the mapping that are no ``TARGETS`` are segments in any case.
     """
     named = {target: column for target, column in used.items() if target not in TARGETS}
     names = list(raw.columns)
@@ -33,10 +33,10 @@ def choose(raw: pd.DataFrame, used: Mapping[str, str], segments: Sequence[str] |
         for name in segments:
             if name not in names and name not in named:
                 raise InputError(f"segments ({name}) must be a column of the file; it has {listing(names)}")
-            if name in TARGETS and name not in named:
-                raise InputError(
-                    f"segments ({name}) must not be called as a column of every trip ({', '.join(TARGETS)}); rename it"
-                )
+            if name in TARGETS:
+                raise InputError(f"segments ({name}) must not have a name that stands for something else; rename it")
+            if names.count(name) > 1:
+                raise InputError(f"segments ({name}) must be one column; the file has {names.count(name)} of that name")
         return {**named, **{name: name for name in segments if name not in named}}
     for name in names:
         free = name not in used.values() and name not in TARGETS and name not in named and names.count(name) == 1
@@ -70,7 +70,8 @@ def as_categories(values: pd.Series) -> pd.Series:
 def read_times(values: pd.Series) -> tuple[pd.Series, int]:
     """Start times as written on the clock (any UTC offset is dropped), and how many rows have something unreadable.
 
-    Texts: ISO 8601, else the usual date forms, the one that reads most rows. Whole numbers: seconds or milliseconds since 1970.
+    Texts: ISO 8601, else the usual date forms, the one that reads most rows. Numbers: seconds or
+    milliseconds since 1970.
     """
     if pd.api.types.is_datetime64_any_dtype(values):
         times = values.dt.tz_localize(None) if getattr(values.dt, "tz", None) is not None else values

@@ -23,16 +23,18 @@ _COORDINATE = {"lat": "latitude|lat|y", "lon": "longitude|long|lng|lon|x"}
 _CELL = "h3 cell|h3 index|h3 hex|hex id|cell id|h3|hex|hexagon|cell"
 
 # Exact names after normalising, the likeliest first.
-_PERSON = """person, person id, id person, personid, participant, participant id, id participant, respondent, respondent id,
-    individual, individual id, id individual, id indiv, user, user id, userid, id user, uid, traveller id, traveler id, member id,
-    rider id, customer id, client id, subscriber id, card id, device id, device, maid, imei, caid, agent id, agent,
-    bike id, bikeid, bike number, bike no, taxi id, taxi, medallion, driver id, vehicle id, vehicle, car id, plate, scooter id"""
-_WEIGHT = """weight, weights, trip weight, weight trip, person weight, weight indiv, individual weight, survey weight, weight person,
-    poids, poids indiv, coef, coefficient, coef redressement, ponderation, expansion factor, expansion, expf, factor, peso, wt, w"""
-_START_TIME = """start time, started at, start datetime, start date time, starttime, start timestamp, trip start timestamp, start at,
-    departure time, departure, departure datetime, departed at, depart time, pickup datetime, tpep pickup datetime,
-    lpep pickup datetime, pickup time, begin time, time start, origin time, time o, o time, heure depart, date depart,
-    start date, date start, timestamp, datetime, date time, date, time"""
+_PERSON = """person, person id, id person, personid, participant, participant id, id participant, respondent,
+    respondent id, individual, individual id, id individual, id indiv, user, user id, userid, id user, uid,
+    traveller id, traveler id, member id, rider id, customer id, client id, subscriber id, card id, device id, device,
+    maid, imei, caid, agent id, agent, bike id, bikeid, bike number, bike no, taxi id, taxi, medallion, driver id,
+    vehicle id, vehicle, car id, plate, scooter id"""
+_WEIGHT = """weight, weights, trip weight, weight trip, person weight, weight indiv, individual weight, survey weight,
+    weight person, poids, poids indiv, coef, coefficient, coef redressement, ponderation, expansion factor, expansion,
+    expf, factor, peso, wt, w"""
+_START_TIME = """start time, started at, start datetime, start date time, starttime, start timestamp,
+    trip start timestamp, start at, departure time, departure, departure datetime, departed at, depart time,
+    pickup datetime, tpep pickup datetime, lpep pickup datetime, pickup time, begin time, time start, origin time,
+    time o, o time, heure depart, date depart, start date, date start, timestamp, datetime, date time, date, time"""
 
 
 def _split(names: str) -> tuple[str, ...]:
@@ -110,8 +112,8 @@ def _exact(words: Mapping[str, str], usual: Sequence[str]) -> str | None:
 def resolve_columns(names: Sequence[str], given: Mapping[str, str | None] | None = None) -> dict[str, str]:
     """The mapping to use: what the user gave, checked, and guesses for the rest.
 
-    Raises InputError for a file column that does not exist, one used twice, a misspelt target, half a pair of ends, points
-    and cells together, and where no ends can be found.
+    Raises InputError for a file column that does not exist, one used twice, a misspelt target, half a pair of ends,
+    points and cells together, and where no ends can be found.
     """
     given = dict(given or {})
     _check_given(names, given)
@@ -136,7 +138,8 @@ def _check_given(names: Sequence[str], given: Mapping[str, str | None]) -> None:
             raise InputError(f"columns: target ({target}) must be spelt as {near[0]}; targets are {', '.join(TARGETS)}")
         if name is not None and name not in names:
             raise InputError(
-                f"columns: {target} ({name}) must be a column of the file{_did_you_mean(name, names)}; it has {listing(names)}"
+                f"columns: {target} ({name}) must be a column of the file{_did_you_mean(name, names)}; "
+                f"it has {listing(names)}"
             )
     doubled = [name for name, n in Counter(name for name in given.values() if name is not None).items() if n > 1]
     if doubled:
@@ -150,13 +153,14 @@ def _check_half(names: Sequence[str], used: Mapping[str, str]) -> None:
         if present and len(present) < len(group):
             lacking = [target for target in group if target not in used]
             raise InputError(
-                f"columns: {', '.join(lacking)} must be mapped too, as {', '.join(present)} is; the file has {listing(names)}"
+                f"columns: {', '.join(lacking)} must be mapped too, as {', '.join(present)} is; "
+                f"the file has {listing(names)}"
             )
     if not any(target in used for target in (*POINTS, *CELLS)):
         raise InputError(
-            "columns: the ends of the trips were not found by name; the file has "
-            f"{listing(names)}; map points with columns={{'origin_lat': ..., 'origin_lon': ..., 'destination_lat': ..., "
-            "'destination_lon': ...} or H3 cells with columns={'origin': ..., 'destination': ...}"
+            f"columns: the ends of the trips were not found by name; the file has {listing(names)}; map points with "
+            "columns={'origin_lat': ..., 'origin_lon': ..., 'destination_lat': ..., 'destination_lon': ...} "
+            "or H3 cells with columns={'origin': ..., 'destination': ...}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Trips: one row a trip, checked once at the door. Every refused row is counted by its reason and the first few are kept."""
+"""Trips: one row a trip, checked once at the door. Refused rows are counted by reason, the first few kept."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from odk import _rows, _segments
-from odk.columns import CELLS, POINTS, TARGETS, listing, resolve_columns
+from odk import cells as grid
+from odk.columns import CELLS, POINTS, TARGETS, guess_columns, listing, resolve_columns
 from odk.errors import InputError
+from odk.readers.content import Source
+from odk.readers.files import RawTable, read_head, read_table
 
 Ends = Literal["points", "h3", "zones"]
 ALL_ENDS = ("points", "h3", "zones")
@@ -26,8 +29,8 @@ class Trips:
     """
 
     table: pd.DataFrame
-    """``person``; ``origin_lat, origin_lon, destination_lat, destination_lon`` in degrees, or ``origin, destination`` as
-    H3 cells (hex) or zone labels; ``weight`` (people per trip, millionths exact); ``start_time``; then segment columns."""
+    """``person``; ``origin_lat, origin_lon, destination_lat, destination_lon`` in degrees, or ``origin, destination``
+    as H3 cells (hex) or zone labels; ``weight`` (people per trip, in millionths); ``start_time``; then the segments."""
     rejected: Mapping[str, int] = field(default_factory=dict)
     """Rows refused, by reason. A row is counted once, under the first reason in the order of ``odk._rows.REASONS``."""
     rejected_rows: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -61,9 +64,11 @@ class Trips:
 
         columns: target -> column of the table; the rest is guessed from usual names (``odk.columns``).
         segments: the segment columns; None takes those with few distinct values (rule in ``odk._segments``).
-        ends: ``points``, ``h3`` or ``zones``; None takes points where found, else H3 cells. Zone labels must be asked for.
+        ends: ``points``, ``h3`` or ``zones``; None takes points where found, else H3 cells.
         """
-        return check_table(table, columns, segments=segments, ends=ends, source=source, synthetic=synthetic)
+        names = [str(name) for name in table.columns]
+        raw = RawTable(source, table.set_axis(names, axis=1).reset_index(drop=True), np.arange(1, len(table) + 1))
+        return _check(raw, columns, segments=segments, ends=ends, synthetic=synthetic)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -118,9 +123,7 @@ class Trips:
         return self._keep(keep, *filters)
 
     def within(self, cells: Sequence[str]) -> "Trips":
-        """The trips with both ends under the given H3 cells (of any resolutions not finer than the trips' own cells)."""
-        from odk import cells as grid
-
+        """The trips with both ends under the given H3 cells, of any resolutions not finer than the trips' own."""
         if self.ends == "zones":
             raise InputError(
                 f"within ({listing(cells, 5)}) must be asked of points or H3 cells; these trips have zone labels"
@@ -132,8 +135,6 @@ class Trips:
         return self._keep(keep, f"within {listing(cells, 5)}")
 
     def _under(self, end: str, area: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-        from odk import cells as grid
-
         inside = np.zeros(len(self), dtype=bool)
         resolutions = grid.resolution(area)
         codes, words = pd.factorize(self.table[end]) if self.has_cells else (None, None)
@@ -162,25 +163,70 @@ class Trips:
         return replace(self, table=table, filters=(*self.filters, *filters))
 
 
-def check_table(
-    raw: pd.DataFrame,
+def read_trips(
+    source: Source,
+    columns: Mapping[str, str | None] | None = None,
+    *,
+    segments: Sequence[str] | None = None,
+    ends: Ends | None = None,
+    name: str | None = None,
+    synthetic: bool = False,
+) -> Trips:
+    """Read trips from a CSV (plain or compressed) or Parquet file: a path, bytes or an open file.
+
+    columns: target -> column of the file, for instance ``{"person": "bike_id", "origin_lat": "start_lat"}``; targets
+        are ``odk.columns.TARGETS``. What is not given is guessed from usual names; None forbids the guess.
+    segments: the segment columns; None takes those with few distinct values (rule in ``odk._segments``).
+    ends: ``points``, ``h3`` or ``zones``; None takes points where found, else H3 cells.
+    name: what to call the data; None takes the file's name.
+
+    Raises InputError where no trip can be read; single bad rows are counted in ``rejected`` instead.
+    """
+
+    def numeric(names: list[str]) -> list[str]:
+        used = resolve_columns(names, columns)
+        return [used[target] for target in (*POINTS, "weight") if target in used]
+
+    raw = read_table(source, numeric)
+    return _check(raw, columns, segments=segments, ends=ends, synthetic=synthetic, name=name)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a file looks like before it is read: for a panel where the user maps its columns."""
+
+    source: str
+    names: tuple[str, ...]
+    guessed: Mapping[str, str]
+    rows: pd.DataFrame
+
+
+def preview_columns(source: Source, n: int = 5) -> Preview:
+    """Column names, the guessed mapping and the first n rows of a file; quick on large ones."""
+    raw = read_head(source, n)
+    names = tuple(str(column) for column in raw.table.columns)
+    return Preview(raw.name, names, guess_columns(names), raw.table)
+
+
+def _check(
+    whole: RawTable,
     columns: Mapping[str, str | None] | None,
     *,
     segments: Sequence[str] | None,
     ends: Ends | None,
-    source: str,
     synthetic: bool,
+    name: str | None = None,
 ) -> Trips:
     """Turn a raw table into Trips; all checks of rows in the order of ``odk._rows.REASONS``."""
+    source, raw = name or whole.name, whole.table
     if ends is not None and ends not in ALL_ENDS:
         raise InputError(f"ends ({ends}) must be one of {', '.join(ALL_ENDS)}")
-    names = [str(name) for name in raw.columns]
-    if len(raw) == 0:
+    names = list(raw.columns)
+    used = resolve_columns(names, columns)
+    if len(raw) == 0 and not whole.broken:
         raise InputError(
             f"{source} must hold at least one trip; it has no rows below its column names ({listing(names)})"
         )
-    raw = raw.set_axis(names, axis=1).reset_index(drop=True)
-    used = resolve_columns(names, columns)
     kind: Ends = "points" if POINTS[0] in used else (ends or "h3")
     if ends is not None and (ends == "points") != (kind == "points"):
         wanted = POINTS if ends == "points" else CELLS
@@ -193,10 +239,13 @@ def check_table(
         verdict.refuse(_rows.missing(raw[used["person"]]), "person missing")
     kept = verdict.kept
     rejected = verdict.counts()
-    rejected_rows = {reason: _shown(raw, verdict.first(reason), used) for reason in rejected}
-    _check_any(source, kept, rejected, rejected_rows, used)
+    rejected_rows = {reason: _shown(whole, verdict.first(reason), used) for reason in rejected}
+    if whole.broken:
+        rejected = {"wrong number of columns": whole.broken, **rejected}
+        rejected_rows = {"wrong number of columns": whole.broken_rows, **rejected_rows}
+    _check_any(source, kept, rejected, rejected_rows)
     if kind == "h3":
-        _check_one_resolution(source, raw, used, out, kept)
+        _check_one_resolution(source, whole.row, used, out, kept)
 
     data: dict[str, Any] = {}
     if "person" in used:
@@ -222,7 +271,7 @@ def check_table(
         rejected=rejected,
         rejected_rows=rejected_rows,
         warnings=warnings,
-        rows=len(raw),
+        rows=len(raw) + whole.broken,
         source=source,
         synthetic=synthetic,
         columns=used,
@@ -237,20 +286,17 @@ def _read_ends(verdict: _rows.Verdict, raw: pd.DataFrame, used: Mapping[str, str
     return dict(check(verdict, {target: raw[used[target]] for target in CELLS}))
 
 
-def _shown(raw: pd.DataFrame, rows: npt.NDArray[np.int64], used: Mapping[str, str]) -> pd.DataFrame:
-    shown = raw.loc[rows, list(dict.fromkeys(used.values()))].reset_index(drop=True)
-    shown.insert(0, "row", rows + 1, allow_duplicates=True)
-    return shown
+def _shown(whole: RawTable, rows: npt.NDArray[np.int64], used: Mapping[str, str]) -> pd.DataFrame:
+    columns = {
+        column: whole.table[column].iloc[rows].to_numpy() for column in dict.fromkeys(used.values()) if column != "row"
+    }
+    return pd.DataFrame({"row": whole.row[rows], **columns})
 
 
 def _check_any(
-    source: str,
-    kept: npt.NDArray[np.bool_],
-    rejected: Mapping[str, int],
-    rejected_rows: Mapping[str, pd.DataFrame],
-    used: Mapping[str, str],
+    source: str, kept: npt.NDArray[np.bool_], rejected: Mapping[str, int], rejected_rows: Mapping[str, pd.DataFrame]
 ) -> None:
-    """No valid row at all: say every reason, and what the first row of each looks like."""
+    """No valid row at all: say every reason, and what the first row of the commonest looks like."""
     if kept.any():
         return
     reasons = "; ".join(f"{reason}: {n:,}" for reason, n in rejected.items())
@@ -259,22 +305,26 @@ def _check_any(
     values = ", ".join(f"{name}={example[name]}" for name in rejected_rows[worst].columns[1:])
     hint = "; if these are zone labels, read with ends='zones'" if worst == "not an H3 cell" else ""
     raise InputError(
-        f"{source} must hold at least one valid trip; of {len(kept):,} rows none is ({reasons}); row {example['row']}: {values}{hint}"
+        f"{source} must hold at least one valid trip; none of {sum(rejected.values()):,} rows is one ({reasons}); "
+        f"row {example['row']}: {values}{hint}"
     )
 
 
 def _check_one_resolution(
-    source: str, raw: pd.DataFrame, used: Mapping[str, str], out: Mapping[str, Any], kept: npt.NDArray[np.bool_]
+    source: str,
+    row: npt.NDArray[np.int64],
+    used: Mapping[str, str],
+    out: Mapping[str, Any],
+    kept: npt.NDArray[np.bool_],
 ) -> None:
     """All cells of a file lie at one resolution: a finer cell inside a coarser one would be counted apart from it."""
     found: dict[int, tuple[int, str]] = {}
     for end in CELLS:
         codes, words = pd.factorize(out[end][kept])
         resolutions = np.array([(int(word, 16) >> 52) & 15 for word in words])
-        rows = np.flatnonzero(kept)
         for res in np.unique(resolutions):
-            first = int(rows[np.flatnonzero(resolutions[codes] == res)[0]]) + 1
+            first = int(row[kept][np.flatnonzero(resolutions[codes] == res)[0]])
             found.setdefault(int(res), (first, used[end]))
     if len(found) > 1:
-        where = ", ".join(f"{res} (row {row}, column {column})" for res, (row, column) in sorted(found.items()))
+        where = ", ".join(f"{res} (row {first}, column {column})" for res, (first, column) in sorted(found.items()))
         raise InputError(f"{source}: H3 cells must have one resolution; found {where}")

@@ -30,7 +30,8 @@ def test_a_clean_table_is_kept_whole() -> None:
     assert dict(trips.rejected) == {}
     assert list(trips.table.columns) == ["person", *POINTS, "weight", "sex"]
     assert trips.segments == ["sex"]
-    assert trips.has_person and not trips.has_cells
+    assert trips.has_person
+    assert not trips.has_cells
 
 
 def test_where_keeps_a_segment_and_names_what_exists() -> None:
@@ -45,7 +46,7 @@ def test_where_keeps_a_segment_and_names_what_exists() -> None:
 
 def test_every_bad_row_is_counted_once_by_its_first_reason() -> None:
     lat = pd.Series(["48.85", "", "north", "91"], dtype="object")
-    with pytest.raises(odk.InputError, match=r"of 3 rows none is"):
+    with pytest.raises(odk.InputError, match=r"none of 3 rows is one"):
         odk.Trips.from_table(small(origin_lat=lat).iloc[1:])
     trips = odk.Trips.from_table(small(origin_lat=lat, weight=[1, -1, -1, -1]))
     assert dict(trips.rejected) == {"coordinate missing": 1, "coordinate not a number": 1, "coordinate out of range": 1}
