@@ -320,7 +320,7 @@ def under(ids: Ids, area: Ids) -> npt.NDArray[np.bool_]:
 
 
 def exact_sums(slot: Ints, values: Ints, n: int) -> Ints:
-    """Exact sums of non-negative integers by slot. bincount adds in float64: values are split where that could round."""
+    """Exact sums of non-negative integers by slot. bincount adds in float64: values are split where it could round."""
     if int(values.sum()) < _EXACT:
         return np.bincount(slot, weights=values, minlength=n).astype(np.int64)
     low = np.bincount(slot, weights=values & 0xFFFFF, minlength=n).astype(np.int64)
