@@ -172,7 +172,7 @@ register(
         title="ODkAnon",
         kind="homogeneous",
         source="000, algorithms 1-3",
-        summary="Drops pairs no few levels can save, then merges the emptiest zones until all cells are publishable.",
+        summary="Drops pairs beyond rescue, then merges the emptiest zones until every cell is publishable.",
         when="Use it to compare with the published method; a few stubborn cells can force very coarse zones.",
         options=OdkanonOptions,
         run=run_odkanon,
