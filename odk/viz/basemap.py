@@ -219,9 +219,9 @@ def labels(box: Box, mode: str | None = "light", most: int = 16) -> tuple[pdk.La
         get_color=list(p.text),
         font_family=pdk.types.String("Source Sans, system-ui, sans-serif"),
         font_weight=600,
-        character_set=sorted(set("".join(chosen["name"]))),
+        character_set=pdk.types.String("auto"),
         font_settings={"sdf": True, "fontSize": 48, "buffer": 8, "radius": 16},
-        outline_width=4,
+        outline_width=2.5,
         outline_color=[*p.halo, 230],
     )
     return (layer,)

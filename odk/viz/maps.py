@@ -1,0 +1,239 @@
+"""Maps of zones as pydeck Decks: an offline basemap below, hexagons by cell id, what fails outlined in amber.
+
+A Deck made here requests nothing from outside (`map_provider=None` and no `map_style`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from math import atan, degrees, exp, log, log2, pi, radians, tan
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pydeck as pdk
+
+from odk.viz import basemap
+from odk.viz.basemap import Box
+from odk.viz.theme import Palette, count, figure, hexcode, palette
+from odk.viz.zones import BOX
+
+MOST_ZONES = 10_000  # drawn by default; more make a browser slow
+STEPS = 7  # colours of a ramp
+FIGURES = {
+    "trips": "trips",
+    "population": "weighted trips (population)",
+    "persons": "persons",
+    "flows": "published flows",
+    "leaves": "size: leaves observed",
+    "level": "level of the zone",
+}
+
+
+@dataclass(frozen=True)
+class Window:
+    """What a map shows at first: the middle in degrees, the zoom (Web Mercator), and the box of its basemap."""
+
+    lat: float
+    lon: float
+    zoom: float
+    box: Box
+
+    def state(self) -> pdk.ViewState:
+        """The view of a Deck; zooming out stops where the basemap ends."""
+        return pdk.ViewState(
+            latitude=self.lat, longitude=self.lon, zoom=self.zoom, min_zoom=self.zoom - 1.2, max_zoom=16, pitch=0
+        )
+
+
+def _mercator(lat: float) -> float:
+    return log(tan(pi / 4 + radians(max(-85.0, min(85.0, lat))) / 2))
+
+
+def window(
+    lat: npt.ArrayLike, lon: npt.ArrayLike, volume: npt.ArrayLike | None = None, *, width: int = 500, height: int = 430
+) -> Window:
+    """The window (width x height pixels) that shows all but the outermost 1% of the volume at these points."""
+    y, x = np.asarray(lat, np.float64), np.asarray(lon, np.float64)
+    v = np.ones(y.size) if volume is None else np.asarray(volume, np.float64)
+    if y.size == 0:
+        return Window(46.5, 2.5, 4.0, (-6.0, 41.0, 10.0, 51.5))
+    if x.max() - x.min() > 180:  # across the antimeridian
+        x = x % 360
+    south, north = _ends(y, v)
+    west, east = _ends(x, v)
+    middle = (_mercator(south) + _mercator(north)) / 2
+    centre = degrees(2 * atan(exp(middle)) - pi / 2)
+    wide = max(east - west, 0.01) * 1.12
+    high = max(degrees(_mercator(north) - _mercator(south)), 0.01) * 1.12
+    zoom = min(log2(width * 360 / (512 * wide)), log2(height * 360 / (512 * high)), 14.0)
+    # What the pixels show at this zoom, and as much again on every side, in quarter degrees so that windows repeat.
+    across, up = width * 360 / (512 * 2**zoom), height * 360 / (512 * 2**zoom) * float(np.cos(np.radians(centre)))
+    lon0 = (west + east) / 2
+    box = (lon0 - 1.5 * across, centre - 1.5 * up, lon0 + 1.5 * across, centre + 1.5 * up)
+    outward = [np.floor(box[0] * 4), np.floor(box[1] * 4), np.ceil(box[2] * 4), np.ceil(box[3] * 4)]
+    w, s, e, n = (float(side) / 4 for side in outward)
+    return Window(centre, lon0, zoom, (w, max(s, -85.0), e, min(n, 85.0)))
+
+
+def _ends(values: npt.NDArray[np.float64], volume: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The values that 0.5% of the volume lie below, and above."""
+    order = np.argsort(values, kind="stable")
+    share = np.cumsum(volume[order]) / volume.sum()
+    at = np.searchsorted(share, [0.005, 0.995]).clip(0, len(order) - 1)
+    return float(values[order[at[0]]]), float(values[order[at[1]]])
+
+
+def breaks(values: Sequence[npt.ArrayLike]) -> tuple[float, ...]:
+    """Limits between the steps of the colour ramp, common to several maps: evenly spaced on a log scale.
+
+    Few different values (levels, say) are told apart one by one; outliers beyond 2% and 98% share the end colours.
+    """
+    every = np.concatenate([np.asarray(v, np.float64).ravel() for v in values] or [np.zeros(0)])
+    every = every[np.isfinite(every)]
+    distinct = np.unique(every)
+    if distinct.size <= 1:
+        return ()
+    if distinct.size <= STEPS:
+        return tuple(((distinct[1:] + distinct[:-1]) / 2).tolist())
+    low, high = np.quantile(every, [0.02, 0.98])
+    if low <= 0 or high <= low:
+        return tuple(np.unique(np.quantile(every, np.linspace(0, 1, STEPS + 1)[1:-1])).tolist())
+    return tuple(np.geomspace(low, high, STEPS + 1)[1:-1].tolist())
+
+
+def steps(values: npt.ArrayLike, limits: Sequence[float]) -> npt.NDArray[np.int64]:
+    """The step of the ramp for each value: spread over all colours where there are fewer limits than colours."""
+    step = np.searchsorted(np.asarray(limits), np.asarray(values, np.float64), side="right")
+    if not limits:
+        return np.full(step.shape, STEPS // 2, dtype=np.int64)
+    return np.round(step * (STEPS - 1) / len(limits)).astype(np.int64)
+
+
+def zones_map(
+    zones: pd.DataFrame,
+    where: Window,
+    *,
+    view: str = "participants",
+    figure_shown: str = "trips",
+    limits: Sequence[float] | None = None,
+    mode: str | None = "light",
+    most: int = MOST_ZONES,
+) -> pdk.Deck:
+    """A map of the zones of `zone_table`, coloured by one of FIGURES in the ramp of a view; failing ones outlined."""
+    p = palette(mode)
+    shown = zones.head(most)
+    scale = breaks([shown[figure_shown]]) if limits is None else limits
+    layers = [
+        *basemap.layers(where.box, mode),
+        *zone_layers(shown, steps(shown[figure_shown], scale), p, view),
+        *basemap.labels(_seen(where), mode),
+    ]
+    return pdk.Deck(layers, initial_view_state=where.state(), map_provider=None, tooltip=_tooltip(zones, p))
+
+
+def _seen(where: Window) -> Box:
+    """The part of the window's box that the first view shows: its middle third."""
+    w, s, e, n = where.box
+    return (w + (e - w) / 3, s + (n - s) / 3, e - (e - w) / 3, n - (n - s) / 3)
+
+
+def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, view: str) -> list[pdk.Layer]:
+    """Hexagons for H3 zones, rectangles for boxes, discs for others; those with failing cells get an amber outline."""
+    rows = _rows(shown, step)
+    fails = rows["failing"] != "0"
+    common: dict[str, Any] = {"pickable": True, "stroked": True, "line_width_units": pdk.types.String("pixels")}
+    fill = {"get_fill_color": _colour_expression(p, view), "get_line_color": [*p.outline, 200], "get_line_width": 0.8}
+    layers = [_shape(rows, "zones", filled=True, auto_highlight=True, highlight_color=[*p.text, 70], **fill, **common)]
+    failing = rows[fails]
+    if len(failing):
+        edge = common | {"pickable": False, "filled": False}
+        casing = [*((30, 30, 30) if p.mode == "light" else p.background), 255]
+        layers.append(_shape(failing, "failing-casing", get_line_color=casing, get_line_width=4.5, **edge))
+        layers.append(_shape(failing, "failing", get_line_color=list(p.failing), get_line_width=2.5, **edge))
+    return layers
+
+
+def _colour_expression(p: Palette, view: str, alpha: int = 215) -> str:
+    """The colour of a row by its step, computed in the browser: a column of colours would weigh more than the ids.
+
+    Nested conditions, because deck.gl's expressions cannot look into a list.
+    """
+    *first, last = [str([*colour, alpha]) for colour in p.ramp(view)]
+    return "".join(f"step == {i} ? {colour} : " for i, colour in enumerate(first)) + last
+
+
+def _shape(rows: pd.DataFrame, name: str, **options: Any) -> pdk.Layer:
+    if "polygon" in rows:
+        return pdk.Layer("PolygonLayer", rows, id=name, get_polygon="polygon", **options)
+    if (rows["level"] >= 0).all():
+        # high_precision: cells of several resolutions, and none shifted to the shape of the first.
+        more = {"get_hexagon": "zone", "high_precision": True, "extruded": False}
+        return pdk.Layer("H3HexagonLayer", rows, id=name, **more, **options)
+    return pdk.Layer(
+        "ScatterplotLayer", rows, id=name, get_position="[lon, lat]", get_radius=7, radius_units="'pixels'", **options
+    )
+
+
+def _rows(shown: pd.DataFrame, step: npt.NDArray[np.int64]) -> pd.DataFrame:
+    """What is sent to the browser: id, colour step and the texts of the tooltip, nothing else.
+
+    Coarse zones come first, so that finer ones, whose edges do not follow theirs exactly, are drawn above them.
+    """
+    order = np.argsort(shown["level"].to_numpy(), kind="stable")
+    shown, step = shown.iloc[order].reset_index(drop=True), step[order]
+    rows = pd.DataFrame({"zone": shown["zone"], "level": shown["level"], "step": step})
+    rows["name"] = [escape(name) for name in shown["name"]]
+    for column in ("trips", "flows", "failing", "leaves", "persons"):
+        if column in shown:
+            rows[column] = [count(v) for v in shown[column].tolist()]
+    rows["population"] = [count(v) for v in shown["population"].tolist()]
+    if set(BOX) <= set(shown.columns):
+        sides = zip(*(shown[side].tolist() for side in BOX), strict=True)
+        rings = [[[w, s], [e, s], [e, n], [w, n], [w, s]] for w, s, e, n in sides]
+        rows["polygon"] = pd.Series(rings, dtype=object)
+    elif not (shown["level"] >= 0).all():
+        rows["lat"], rows["lon"] = shown["lat"], shown["lon"]
+    return rows
+
+
+def _tooltip(zones: pd.DataFrame, p: Palette) -> dict[str, Any]:
+    lines = ["<b>{name}</b>", "{trips} trips", "{population} weighted trips (population)"]
+    lines += ["{persons} persons"] if "persons" in zones else []
+    lines += ["{flows} published flows, {failing} failing"]
+    lines += ["{leaves} leaves observed"] if "leaves" in zones else []
+    style = {
+        "backgroundColor": hexcode(p.background),
+        "color": hexcode(p.text),
+        "fontSize": "13px",
+        "border": f"1px solid {hexcode(p.border)}",
+        "borderRadius": "6px",
+    }
+    return {"html": "<br>".join(lines), "style": style}
+
+
+def legend(
+    limits: Sequence[float], view: str, figure_shown: str, mode: str | None = "light", *, fails: bool = False
+) -> str:
+    """HTML of a map's legend: the ramp with the values at its ends, and what amber means."""
+    p = palette(mode)
+    used = sorted(set(steps(np.append(np.asarray(limits), np.inf), limits).tolist()) | {0}) if limits else [STEPS // 2]
+    swatch = "display:inline-block;width:1.4em;height:0.8em;"
+    boxes = "".join(f'<span style="{swatch}background:{hexcode(p.ramp(view)[step])}"></span>' for step in used)
+    ends = f"{figure(limits[0])} or less {boxes} {figure(limits[-1])} or more" if limits else boxes
+    text = f"{FIGURES.get(figure_shown, figure_shown)}: {ends}"
+    if fails:
+        amber = f'<span style="{swatch}border:3px solid {hexcode(p.failing)};box-sizing:border-box"></span>'
+        text += f" &nbsp; {amber} has a flow that fails the other rule"
+    return f'<div style="font-size:0.8rem;color:{hexcode(p.faint)}">{text}</div>'
+
+
+def describe(zones: pd.DataFrame, what: str) -> str:
+    """The map in a sentence, for those who cannot see it."""
+    if zones.empty:
+        return f"{what}: no zone is published."
+    levels = zones["level"]
+    reach = f", levels {levels.min()} to {levels.max()}" if levels.min() >= 0 else ""
+    failing = int((zones["failing"] > 0).sum())
+    return f"{what}: {len(zones):,} zones{reach}; {failing:,} of them have a flow that fails the other rule."

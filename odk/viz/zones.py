@@ -1,0 +1,102 @@
+"""Tables of what is drawn: one row a zone, or one row a failing cell, with names that people can say."""
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from odk import cells
+from odk.cells import Ints
+from odk.hierarchy import Hierarchy
+from odk.matrix import MICRO
+from odk.protection import Protection
+from odk.release import BoxRelease, Release, TreeRelease
+from odk.viz.names import zone_names
+
+Axis = Literal["origins", "destinations"]
+BOX = ["west", "south", "east", "north"]
+
+
+def below(release: Release, rule: Protection | None) -> npt.NDArray[np.bool_]:
+    """Which published cells do not reach a rule; none where there is no rule."""
+    if rule is None:
+        return np.zeros(release.n_cells, dtype=bool)
+    return ~rule.reached(release.trips, release.population, release.persons)
+
+
+def _places(release: Release, axis: Axis) -> tuple[pd.DataFrame, Ints]:
+    """The distinct zones of one axis (zone, level, leaves, lat, lon; boxes: their sides), and that of every cell."""
+    if isinstance(release, TreeRelease):
+        tree = release.matrix.origins if axis == "origins" else release.matrix.destinations
+        nodes, of_cell = np.unique(release.o_node if axis == "origins" else release.d_node, return_inverse=True)
+        return _nodes(tree, nodes), of_cell.astype(np.int64)
+    if not isinstance(release, BoxRelease):
+        raise TypeError(f"release ({type(release).__name__}) must have zones or boxes to draw")
+    sides = release.boxes[:, :4] if axis == "origins" else release.boxes[:, 4:]
+    boxes, of_cell = np.unique(sides, axis=0, return_inverse=True)
+    table = pd.DataFrame(boxes, columns=BOX)
+    lat, lon = (table["south"] + table["north"]) / 2, (table["west"] + table["east"]) / 2
+    found = pd.DataFrame({"zone": [f"box {i + 1}" for i in range(len(table))], "level": -1, "lat": lat, "lon": lon})
+    return pd.concat([found, table], axis=1), of_cell.reshape(-1).astype(np.int64)
+
+
+def _nodes(tree: Hierarchy, nodes: Ints) -> pd.DataFrame:
+    level = np.full(len(nodes), -1, dtype=np.int64)
+    if tree.kind == "h3":
+        real = tree.ids[nodes] != 0
+        level[real] = cells.resolution(tree.ids[nodes[real]])
+    zone = tree.names(nodes)
+    place = {"lat": tree.lat[nodes], "lon": tree.lon[nodes]}
+    return pd.DataFrame({"zone": zone, "level": level, "leaves": tree.size[nodes]} | place)
+
+
+def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None = None) -> pd.DataFrame:
+    """One row a zone that has a published flow, largest first.
+
+    Columns: zone (hex or label), name, level (H3; -1 for others), leaves (observed), flows (published cells), trips,
+    persons (distinct, where known) and population (weighted trips) of those flows, failing (cells below `rule`), lat,
+    lon; for boxes also west, south, east, north.
+    """
+    table, of_cell = _places(release, axis)
+    n = len(table)
+    of_pair = np.where(release.of_pair >= 0, of_cell[release.of_pair], -1) if n else release.of_pair
+    sums = release.matrix.regroup(of_pair, n)
+    table.insert(1, "name", zone_names(table["lat"], table["lon"], table["level"]))
+    table["flows"] = np.bincount(of_cell, minlength=n)
+    table["trips"] = sums.trips
+    if sums.persons is not None:
+        table["persons"] = sums.persons
+    table["population"] = sums.population / MICRO
+    table["failing"] = np.bincount(of_cell[below(release, rule)], minlength=n)
+    return table.sort_values(["trips", "zone"], ascending=[False, True], ignore_index=True)
+
+
+def failing_table(release: Release, rule: Protection | None) -> pd.DataFrame:
+    """Published cells that do not reach `rule`, worst first: from, to, trips, persons, population, reached.
+
+    `reached` is the share of its threshold that the worst measure has; `origin` and `destination` are the zones' ids.
+    """
+    bad = np.flatnonzero(below(release, rule))
+    ends = {}
+    for axis, end, word in (("origins", "origin", "from"), ("destinations", "destination", "to")):
+        table, of_cell = _places(release, axis)  # type: ignore[arg-type]
+        names = np.array(zone_names(table["lat"], table["lon"], table["level"]), dtype=object)
+        ends[word] = names[of_cell[bad]]
+        ends[end] = table["zone"].to_numpy()[of_cell[bad]]
+    measures: dict[str, npt.NDArray[np.int64] | None] = {
+        "trips": release.trips,
+        "persons": release.persons,
+        "population": release.population,
+    }
+    reached = np.ones(len(bad))
+    columns: dict[str, object] = {}
+    for name, values in measures.items():
+        if values is None:
+            continue
+        columns[name] = values[bad] / MICRO if name == "population" else values[bad]
+        if rule is not None and name in rule.guards:
+            reached = np.minimum(reached, values[bad] / rule.threshold(name))
+    found = pd.DataFrame({"from": ends["from"], "to": ends["to"]} | columns | {"reached": reached})
+    found["origin"], found["destination"] = ends["origin"], ends["destination"]
+    return found.sort_values(["reached", "origin", "destination"], ignore_index=True)
