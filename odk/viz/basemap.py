@@ -147,7 +147,7 @@ def _fill(name: str, geometries: list[dict[str, Any]], colour: Colour) -> pdk.La
     return _layer(name, geometries, filled=True, stroked=False, get_fill_color=list(colour))
 
 
-def _stroke(name: str, geometries: list[dict[str, Any]], colour: Colour, width: float) -> pdk.Layer:
+def _stroke(name: str, geometries: list[dict[str, Any]], colour: tuple[int, ...], width: float) -> pdk.Layer:
     options = {"get_line_color": list(colour), "get_line_width": width, "line_width_units": pdk.types.String("pixels")}
     return _layer(name, geometries, filled=False, stroked=True, **options)
 
@@ -159,8 +159,8 @@ def _frame(box: Box) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def layers(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
-    """Sea, land, borders and rivers of a window, from below to above."""
+def ground(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
+    """Sea and land of a window, to draw below everything."""
     if not features("world"):
         return ()
     p = palette(mode)
@@ -169,15 +169,26 @@ def layers(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
         found.append(_fill("world", _polygons("world", box), p.land))
         found.append(_stroke("world-borders", _outlines("world", box), p.border, 0.8))
     if meets(box, FINE):
-        part = (max(box[0], FINE[0]), max(box[1], FINE[1]), min(box[2], FINE[2]), min(box[3], FINE[3]))
-        found += [
-            _fill("fine-sea", [_frame(part)], p.sea),
-            _fill("land", _polygons("france_land", part), p.land),
-            _stroke("rivers", _lines("france_rivers", part), p.river, 1.6),
-            _stroke("regions", _lines("france_regions", part), p.region, 0.8),
-            _stroke("borders", _lines("france_borders", part), p.border, 1.4),
-        ]
+        part = _common(box, FINE)
+        found += [_fill("fine-sea", [_frame(part)], p.sea), _fill("land", _polygons("france_land", part), p.land)]
     return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def lines(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
+    """Rivers and the borders of regions and countries in a window, faint enough to draw above zones."""
+    if not meets(box, FINE):
+        return ()
+    p, part = palette(mode), _common(box, FINE)
+    return (
+        _stroke("rivers", _lines("france_rivers", part), (*p.river, 190), 1.8),
+        _stroke("regions", _lines("france_regions", part), (*p.border, 110), 0.8),
+        _stroke("borders", _lines("france_borders", part), (*p.border, 230), 1.5),
+    )
+
+
+def _common(a: Box, b: Box) -> Box:
+    return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
 
 
 def chosen_places(box: Box, most: int = 16, spread: float = 1.0) -> pd.DataFrame:

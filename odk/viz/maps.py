@@ -22,6 +22,7 @@ from odk.viz.zones import BOX
 MOST_ZONES = 10_000  # drawn by default; more make a browser slow
 STEPS = 7  # colours of a ramp
 FIGURES = {
+    "density": "trips per km²",
     "trips": "trips",
     "population": "weighted trips (population)",
     "persons": "persons",
@@ -105,8 +106,8 @@ def breaks(values: Sequence[npt.ArrayLike]) -> tuple[float, ...]:
 
 def steps(values: npt.ArrayLike, limits: Sequence[float]) -> npt.NDArray[np.int64]:
     """The step of the ramp for each value: spread over all colours where there are fewer limits than colours."""
-    step = np.searchsorted(np.asarray(limits), np.asarray(values, np.float64), side="right")
-    if not limits:
+    step = np.searchsorted(np.asarray(limits), np.nan_to_num(np.asarray(values, np.float64)), side="right")
+    if not len(limits):
         return np.full(step.shape, STEPS // 2, dtype=np.int64)
     return np.round(step * (STEPS - 1) / len(limits)).astype(np.int64)
 
@@ -116,7 +117,7 @@ def zones_map(
     where: Window,
     *,
     view: str = "participants",
-    figure_shown: str = "trips",
+    figure_shown: str = "density",
     limits: Sequence[float] | None = None,
     mode: str | None = "light",
     most: int = MOST_ZONES,
@@ -126,8 +127,9 @@ def zones_map(
     shown = zones.head(most)
     scale = breaks([shown[figure_shown]]) if limits is None else limits
     layers = [
-        *basemap.layers(where.box, mode),
+        *basemap.ground(where.box, mode),
         *zone_layers(shown, steps(shown[figure_shown], scale), p, view),
+        *basemap.lines(where.box, mode),
         *basemap.labels(_seen(where), mode),
     ]
     return pdk.Deck(layers, initial_view_state=where.state(), map_provider=None, tooltip=_tooltip(zones, p))
@@ -144,7 +146,7 @@ def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, vi
     rows = _rows(shown, step)
     fails = rows["failing"] != "0"
     common: dict[str, Any] = {"pickable": True, "stroked": True, "line_width_units": pdk.types.String("pixels")}
-    fill = {"get_fill_color": _colour_expression(p, view), "get_line_color": [*p.outline, 200], "get_line_width": 0.8}
+    fill = {"get_fill_color": _colour_expression(p, view), "get_line_color": [*p.outline, 255], "get_line_width": 0.8}
     layers = [_shape(rows, "zones", filled=True, auto_highlight=True, highlight_color=[*p.text, 70], **fill, **common)]
     failing = rows[fails]
     if len(failing):
@@ -155,7 +157,7 @@ def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, vi
     return layers
 
 
-def _colour_expression(p: Palette, view: str, alpha: int = 215) -> str:
+def _colour_expression(p: Palette, view: str, alpha: int = 245) -> str:
     """The colour of a row by its step, computed in the browser: a column of colours would weigh more than the ids.
 
     Nested conditions, because deck.gl's expressions cannot look into a list.

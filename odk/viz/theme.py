@@ -221,7 +221,7 @@ def chart_theme(mode: str | None) -> alt.theme.ThemeConfig:
         "tickColor": hexcode(p.border),
     }
     config = {
-        "background": None,
+        "background": "transparent",
         "font": FONT,
         "view": {"stroke": None},
         "axis": axis,

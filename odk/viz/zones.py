@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import h3
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -55,8 +56,8 @@ def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None
     """One row a zone that has a published flow, largest first.
 
     Columns: zone (hex or label), name, level (H3; -1 for others), leaves (observed), flows (published cells), trips,
-    persons (distinct, where known) and population (weighted trips) of those flows, failing (cells below `rule`), lat,
-    lon; for boxes also west, south, east, north.
+    persons (distinct, where known) and population (weighted trips) of those flows, density (trips per km²), failing
+    (cells below `rule`), lat, lon; for boxes also west, south, east, north.
     """
     table, of_cell = _places(release, axis)
     n = len(table)
@@ -68,8 +69,19 @@ def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None
     if sums.persons is not None:
         table["persons"] = sums.persons
     table["population"] = sums.population / MICRO
+    table["density"] = sums.trips / _area_km2(table)
     table["failing"] = np.bincount(of_cell[below(release, rule)], minlength=n)
     return table.sort_values(["trips", "zone"], ascending=[False, True], ignore_index=True)
+
+
+def _area_km2(table: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Area of each zone: the mean of its H3 level, that of a box on the sphere, not a number for others."""
+    if set(BOX) <= set(table.columns):
+        high = np.sin(np.radians(table["north"])) - np.sin(np.radians(table["south"]))
+        wide = np.radians(table["east"] - table["west"])
+        return np.maximum(np.asarray(high * wide) * (cells.EARTH_RADIUS_M / 1000) ** 2, 1e-9)
+    area = np.array([h3.average_hexagon_area(level, "km^2") for level in range(16)] + [np.nan])
+    return np.asarray(area[table["level"].to_numpy(np.int64)])
 
 
 def failing_table(release: Release, rule: Protection | None) -> pd.DataFrame:
