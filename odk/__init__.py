@@ -2,6 +2,7 @@
 
 from odk import algorithms
 from odk.algorithms import anonymise
+from odk.demo import CENTRE, demo_survey
 from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
 from odk.hierarchy import Hierarchy
 from odk.matrix import ODMatrix
@@ -13,6 +14,7 @@ from odk.walk import Walk
 __version__ = "0.1.0"
 
 __all__ = [
+    "CENTRE",
     "BoxRelease",
     "Budget",
     "BudgetError",
@@ -30,5 +32,6 @@ __all__ = [
     "__version__",
     "algorithms",
     "anonymise",
+    "demo_survey",
     "read_trips",
 ]
