@@ -66,20 +66,36 @@ class Verdict:
         return np.flatnonzero(self.reason == self.names.index(name))[:SHOWN]
 
 
-def missing(values: pd.Series) -> Mask:
-    """True where nothing was written: null, NaN, empty, or a usual word for it."""
-    absent = values.isna().to_numpy(dtype=bool)
-    if not is_text(values):
-        return absent
-    codes, words = pd.factorize(values.astype("object"))
-    blank = np.array([str(word).strip().lower() in MISSING for word in words] + [True])
-    found: Mask = absent | blank[codes]
-    return found
-
-
 def is_text(values: pd.Series) -> bool:
     """True for columns that may hold strings (pandas calls them str, object or category)."""
     return not (pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_any_dtype(values))
+
+
+def text(values: pd.Series) -> pd.Series:
+    """Any column as trimmed text, missing where nothing was written: null, NaN, empty, or a usual word for it.
+
+    Whole numbers have no decimal point, so that 1.0 and 1 are one label.
+    """
+    plain = isinstance(values.dtype, pd.StringDtype) or pd.api.types.infer_dtype(values, skipna=True) == "string"
+    if plain:
+        texts = values.astype("str")
+    else:
+        codes, words = pd.factorize(values.astype("object"))
+        labels = pd.array([_label(word) for word in words] + [None], dtype="str")
+        texts = pd.Series(labels.take(np.where(codes < 0, len(words), codes)), index=values.index, name=values.name)
+    texts = texts.str.strip()
+    return texts.mask(texts.str.lower().isin(MISSING))
+
+
+def _label(word: object) -> str:
+    if isinstance(word, float | np.floating) and float(word).is_integer():
+        return str(int(word))
+    return str(word)
+
+
+def missing(values: pd.Series) -> Mask:
+    """True where nothing was written."""
+    return (text(values) if is_text(values) else values).isna().to_numpy(dtype=bool)
 
 
 def numbers(values: pd.Series) -> tuple[Floats, Mask, Mask]:
@@ -90,18 +106,16 @@ def numbers(values: pd.Series) -> tuple[Floats, Mask, Mask]:
     if not is_text(values):
         if pd.api.types.is_complex_dtype(values):
             raise InputError(f"column {values.name} (complex) must hold plain numbers")
+        if pd.api.types.is_datetime64_any_dtype(values):
+            return np.full(len(values), np.nan), missing(values), ~missing(values)
         plain = values.to_numpy(dtype=np.float64, na_value=np.nan)
-        absent = np.isnan(plain)
-        return plain, absent, np.zeros(len(plain), dtype=bool)
-    absent = missing(values)
-    codes, words = pd.factorize(values.astype("object"))
-    texts = pd.Series([str(word).strip() for word in words], dtype="object")
-    read = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64, copy=True)
-    failed = np.isnan(read)
-    if failed.any() and not texts.str.contains(".", regex=False).any():
-        commas = texts[failed].str.replace(",", ".", n=1, regex=False)
-        read[failed] = pd.to_numeric(commas, errors="coerce").to_numpy(dtype=np.float64)
-    plain = np.append(read, np.nan)[codes]
+        return plain, np.isnan(plain), np.zeros(len(plain), dtype=bool)
+    texts = text(values)
+    absent = texts.isna().to_numpy(dtype=bool)
+    if not texts.str.contains(".", regex=False).any():
+        texts = texts.str.replace(",", ".", n=1, regex=False)
+    # Hexadecimal and digit_grouping are Python's, not a table's: to_numeric takes neither.
+    plain = pd.to_numeric(texts.astype("object"), errors="coerce").to_numpy(dtype=np.float64)
     return plain, absent, np.isnan(plain) & ~absent
 
 
@@ -128,7 +142,7 @@ def check_cells(verdict: Verdict, ends: dict[str, pd.Series]) -> dict[str, npt.N
         verdict.refuse(missing(values), "cell missing")
     read = {}
     for end, values in ends.items():
-        codes, words = pd.factorize(values.astype("object"))
+        codes, words = pd.factorize(text(values))
         # A loop over distinct cells only, as h3 has no validity test over arrays.
         spelt = np.array([_cell(word) for word in words] + [None], dtype=object)
         read[end] = spelt[codes]
@@ -148,7 +162,7 @@ def check_zones(verdict: Verdict, ends: dict[str, pd.Series]) -> dict[str, npt.N
     """Zone labels as strings; any label is good."""
     for values in ends.values():
         verdict.refuse(missing(values), "zone missing")
-    return {end: labels(values).to_numpy(dtype=object) for end, values in ends.items()}
+    return {end: text(values).to_numpy(dtype=object) for end, values in ends.items()}
 
 
 def check_weight(verdict: Verdict, values: pd.Series) -> Floats:
@@ -168,22 +182,6 @@ def check_weight(verdict: Verdict, values: pd.Series) -> Floats:
     return weight
 
 
-def labels(values: pd.Series) -> pd.Series:
-    """A column as text, None where missing: whole numbers without a decimal point, so that 1.0 and 1 are one label."""
-    codes, words = pd.factorize(values.astype("object"))
-    texts = [_label(word) for word in words]
-    texts = [None if text.lower() in MISSING else text for text in texts]  # type: ignore[misc]
-    return pd.Series(
-        np.array([*texts, None], dtype=object)[codes], index=values.index, name=values.name, dtype="object"
-    )
-
-
-def _label(word: object) -> str:
-    if isinstance(word, float | np.floating) and float(word).is_integer():
-        return str(int(word))
-    return str(word).strip()
-
-
 def identities(values: pd.Series) -> pd.Series:
     """Person ids: whole numbers stay int64, everything else becomes text without blanks around it.
 
@@ -192,13 +190,8 @@ def identities(values: pd.Series) -> pd.Series:
     """
     if pd.api.types.is_integer_dtype(values) and not values.isna().any():
         return values.astype("uint64" if str(values.dtype).lower() == "uint64" else "int64")
-    texts = labels(values)
+    texts = text(values)
     codes, words = pd.factorize(texts)
-    plain = all(
-        word.isascii() and word.lstrip("-").isdigit() and len(word) < 19 and str(int(word)) == word for word in words
-    )
-    if plain and len(words):
-        return pd.Series(
-            np.array([int(word) for word in words], dtype=np.int64)[codes], index=values.index, name=values.name
-        )
-    return texts.astype("str")
+    if pd.Series(words).str.fullmatch(r"0|-?[1-9][0-9]{0,17}").all():
+        return pd.Series(np.array([int(word) for word in words], dtype=np.int64)[codes], index=values.index)
+    return texts

@@ -1,6 +1,5 @@
 """What describes a trip beside its ends: segment columns and start times. Nothing here refuses a row."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,7 +16,9 @@ MOST_NUMBERS = 16
 # Tried on texts that are no ISO 8601; the first that reads most rows wins, so month/day goes before day/month on a tie.
 _DATES = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m/%d/%y", "%d/%m/%y", "%Y/%m/%d")
 _CLOCKS = (" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p", "")
-_OFFSET = re.compile(r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})$")
+_OFFSET = (
+    r"(:[0-9]{2}(?:\.[0-9]+)?)\s*(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})$"  # only behind a time: 01-02-2024 ends in a year
+)
 
 
 def choose(raw: pd.DataFrame, used: Mapping[str, str], segments: Sequence[str] | None) -> dict[str, str]:
@@ -51,7 +52,7 @@ def _looks_like_segment(values: pd.Series) -> bool:
     head = values.iloc[:1000]
     if head.nunique() > MOST_TEXTS:  # cheap way out for ids, times and coordinates of large files
         return False
-    words = [str(word) for word in _rows.labels(pd.Series(values.unique())).dropna().unique()]
+    words = [str(word) for word in _rows.text(pd.Series(values.unique())).dropna().unique()]
     if not 2 <= len(words) <= MOST_TEXTS or len(words) >= len(values):
         return False
     numbers = pd.to_numeric(pd.Series(words, dtype="object"), errors="coerce")
@@ -63,7 +64,7 @@ def _looks_like_segment(values: pd.Series) -> bool:
 
 def as_categories(values: pd.Series) -> pd.Series:
     """A segment column as categories of text in sorted order; missing stays missing."""
-    texts = _rows.labels(values)
+    texts = _rows.text(values)
     return texts.astype(pd.CategoricalDtype(sorted(texts.dropna().unique())))
 
 
@@ -76,20 +77,18 @@ def read_times(values: pd.Series) -> tuple[pd.Series, int]:
     if pd.api.types.is_datetime64_any_dtype(values):
         times = values.dt.tz_localize(None) if getattr(values.dt, "tz", None) is not None else values
         return times.astype("datetime64[us]"), 0
-    absent = _rows.missing(values)
-    codes, words = pd.factorize(values.astype("object"))
-    texts = pd.Series([str(word).strip() for word in words], dtype="object")
-    parsed = _parse(texts)
+    texts = _rows.text(values)
+    codes, words = pd.factorize(texts)
+    parsed = _parse(pd.Series(words, dtype="str"))
     times = pd.concat([parsed, pd.Series([pd.NaT], dtype="datetime64[us]")], ignore_index=True).iloc[codes]
     times.index = values.index
-    unreadable = times.isna().to_numpy() & ~absent
-    return times, int(unreadable.sum())
+    return times, int((times.isna() & texts.notna()).sum())
 
 
 def _parse(texts: pd.Series) -> pd.Series:
-    seconds = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
-    plausible = (seconds > 1e8) & (seconds < 1e11)
-    millis = (seconds >= 1e11) & (seconds < 1e14)
+    seconds = pd.to_numeric(texts.astype("object"), errors="coerce").to_numpy(dtype=np.float64)
+    plausible = (seconds > 1e8) & (seconds < 4.1e9)  # 1973 to 2099
+    millis = (seconds > 1e11) & (seconds < 4.1e12)
     if (plausible | millis).any():
         unix = np.where(millis, seconds * 1e3, np.where(plausible, seconds * 1e6, np.nan))
         whole = np.where(np.isnan(unix), np.iinfo(np.int64).min, unix).astype(np.int64)
@@ -97,7 +96,7 @@ def _parse(texts: pd.Series) -> pd.Series:
     best = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[us]")
     if len(texts) == 0:
         return best
-    bare = texts.str.replace(_OFFSET, "", regex=True)
+    bare = texts.str.replace(_OFFSET, r"\1", regex=True)
     forms = ["ISO8601", *(date + clock for date in _DATES for clock in _CLOCKS)]
     probe = bare.iloc[:200]
     reads = {form: int(_to_times(probe, form).notna().sum()) for form in forms}
@@ -112,4 +111,4 @@ def _parse(texts: pd.Series) -> pd.Series:
 
 
 def _to_times(texts: pd.Series, form: str) -> pd.Series:
-    return pd.to_datetime(texts, format=form, errors="coerce").astype("datetime64[us]")
+    return pd.to_datetime(texts.astype("object"), format=form, errors="coerce").astype("datetime64[us]")

@@ -50,6 +50,8 @@ class Dialect:
     """Bytes before the header: a byte order mark, or Excel's ``sep=;`` line."""
     quotes: str
     """Of quote marks there are ``none``, they come in pairs (``paired``), or not (``odd``: then they mean nothing)."""
+    empty: bool
+    """There is nothing below the column names."""
 
 
 def read_table(source: Source, numeric: Callable[[list[str]], Collection[str]]) -> RawTable:
@@ -104,7 +106,7 @@ def sniff(content: Content) -> Dialect:
     values = [value.strip() for row in rows[1:] for value in row]
     comma = sum(bool(re.fullmatch(r"[-+]?\d+,\d+", value)) for value in values)
     point = sum(bool(re.fullmatch(r"[-+]?\d+\.\d+", value)) for value in values)
-    return Dialect(separator, names, "," if comma > point else ".", encoding, skip, quotes)
+    return Dialect(separator, names, "," if comma > point else ".", encoding, skip, quotes, len(rows) < 2)
 
 
 def _utf8(content: Content) -> Content:
@@ -156,6 +158,8 @@ def _fit(text: str, separator: str, quotes: str) -> tuple[float, int]:
 def _read_csv(content: Content, numeric: Callable[[list[str]], Collection[str]]) -> RawTable:
     dialect = sniff(content)
     wanted = set(numeric(list(dialect.names)))
+    if dialect.empty:
+        return _raw(content.name, pd.DataFrame(columns=list(dialect.names), dtype="str"))
     floats = [i for i, name in enumerate(dialect.names) if name in wanted]
     data = pa.py_buffer(content.data).slice(dialect.skip)
     broken: list[tuple[int | None, str]] = []
