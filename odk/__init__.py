@@ -2,6 +2,7 @@
 
 from odk import algorithms
 from odk.algorithms import anonymise
+from odk.auditing import Audit, AuditOptions, Check, audit
 from odk.demo import CENTRE, demo_survey
 from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
 from odk.hierarchy import Hierarchy
@@ -15,10 +16,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CENTRE",
+    "Audit",
+    "AuditOptions",
     "BoxRelease",
     "Budget",
     "BudgetError",
     "Cancelled",
+    "Check",
     "Hierarchy",
     "InputError",
     "ODMatrix",
@@ -33,5 +37,6 @@ __all__ = [
     "algorithms",
     "anonymise",
     "demo_survey",
+    "audit",
     "read_trips",
 ]
