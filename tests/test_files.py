@@ -178,7 +178,7 @@ def test_missing_files_are_named_without_their_folder(tmp_path):
 def test_text_files_and_named_uploads():
     assert len(odk.read_trips(io.StringIO(CSV))) == 3
     named = io.BytesIO(CSV.encode())
-    named.name = "/home/somebody/trips.csv"
+    named.name = "/some/folder/trips.csv"
     assert odk.read_trips(named).source == "trips.csv"
     assert odk.read_trips(named, name="My survey").source == "My survey"
     assert odk.read_trips(named, synthetic=True).synthetic
