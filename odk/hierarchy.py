@@ -83,9 +83,24 @@ class Hierarchy:
         rank[np.argsort(self.ids, kind="stable")] = np.arange(self.n_nodes)
         return rank
 
+    @cached_property
+    def child_list(self) -> Ints:
+        """All nodes but the root, by parent: the children of n are child_list[child_start[n]:child_start[n + 1]]."""
+        return np.argsort(self.parent[:-1], kind="stable")
+
+    @cached_property
+    def child_start(self) -> Ints:
+        """Where the children of each node start in `child_list`; one more entry than nodes."""
+        return np.concatenate([[0], np.cumsum(self.n_children)]).astype(np.int64)
+
+    def children_sum(self, level: slice, values: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+        """For the inner nodes of one of `levels`, the sum of `values` over their children."""
+        start, stop = self.child_start[level.start], self.child_start[level.stop]
+        return np.add.reduceat(values[self.child_list[start:stop]], self.child_start[level] - start)
+
     def children(self, node: int) -> Ints:
         """Children of one node, ascending."""
-        return np.flatnonzero(self.parent == node)
+        return np.asarray(self.child_list[self.child_start[node] : self.child_start[node + 1]])
 
     def label(self, node: int) -> str:
         """Name of one node: hex for a cell."""
@@ -147,6 +162,17 @@ class Hierarchy:
         while (rows[-1] != self.root).any():
             rows.append(up[rows[-1]])
         return np.stack(rows)
+
+    @cached_property
+    def depth_cuts(self) -> Ints:
+        """depth_cuts[t, leaf]: the ancestor of depth t of each leaf, or the leaf itself where it is shallower.
+
+        Each row is a cut of the tree, and every node stands in the row of its own depth with all its leaves.
+        """
+        rows = [np.arange(self.n_leaves, dtype=np.int64)]
+        for t in range(int(self.depth.max()), 0, -1):
+            rows.append(np.where(self.depth[rows[-1]] == t, self.parent[rows[-1]], rows[-1]))
+        return np.stack(rows[::-1])
 
     def ancestors_at(self, level: int) -> Ints:
         """The level-th ancestor of each leaf (the root where the way is shorter)."""

@@ -176,12 +176,12 @@ class ODMatrix:
         self, o_node: Ints, d_node: Ints, *, keep: npt.NDArray[np.bool_] | None = None, persons: bool = True
     ) -> Groups:
         """Sum the pairs by a pair of nodes that each of them is given."""
-        o_used, o_code = _compress(o_node, self.origins.n_nodes)
-        d_used, d_code = _compress(d_node, self.destinations.n_nodes)
+        o_used, o_code = compress(o_node, self.origins.n_nodes)
+        d_used, d_code = compress(d_node, self.destinations.n_nodes)
         key = o_code * len(d_used) + d_code
         if keep is not None:
             key = np.where(keep, key, -1)
-        number, of_pair = _number(key, len(o_used) * len(d_used))
+        number, of_pair = number_keys(key, len(o_used) * len(d_used))
         return self._sums(o_used[number // len(d_used)], d_used[number % len(d_used)], of_pair, len(number), persons)
 
     def regroup(self, of_pair: Ints, n_cells: int, *, persons: bool = True) -> Groups:
@@ -327,14 +327,14 @@ def exact_sums(slot: Ints, values: Ints, n: int) -> Ints:
     return low + (np.bincount(slot, weights=values >> 20, minlength=n).astype(np.int64) << 20)
 
 
-def _compress(nodes: Ints, n: int) -> tuple[Ints, Ints]:
+def compress(nodes: Ints, n: int) -> tuple[Ints, Ints]:
     """Nodes in use (ascending), and each entry's place among them."""
     seen = np.zeros(n, dtype=bool)
     seen[nodes] = True
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[nodes]
 
 
-def _number(key: Ints, span: int) -> tuple[Ints, Ints]:
+def number_keys(key: Ints, span: int) -> tuple[Ints, Ints]:
     """Number equal keys in ascending order (negative keys: -1): the distinct keys, and the number of each entry."""
     if span <= 4 * len(key) + 1_000_000:  # small enough to mark: no sorting
         seen = np.zeros(span + 1, dtype=bool)
@@ -369,7 +369,7 @@ def _count(
 ) -> ODMatrix:
     (origins, o), (destinations, d) = sides
     span = destinations.n_leaves
-    keys, pair = _number(o * span + d, origins.n_leaves * span)
+    keys, pair = number_keys(o * span + d, origins.n_leaves * span)
     rows = None
     if person is not None:
         people = int(person.max()) + 1

@@ -1,0 +1,146 @@
+"""Sums up the levels of one axis while the other is fixed: what pruning needs to know of every node.
+
+The rows (node, other zone) of one depth are merged into those of the depth above, so that a pass over a tree costs about as
+much as its levels have non-empty rows, whatever the number of nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from odk.algorithms._base import Problem
+from odk.algorithms._prune import ALPHA, EACH, LEAD, Bools, Ladder, Penalties
+from odk.cells import Floats, Ints
+from odk.hierarchy import Hierarchy
+from odk.matrix import ODMatrix, compress, exact_sums, number_keys
+from odk.protection import Budget, Protection
+
+ORIGIN, DESTINATION = 0, 1
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Sums by (node of the axis, zone of the other)."""
+
+    node: Ints
+    other: Ints
+    trips: Ints
+    population: Ints
+    pairs: Ints
+    person_row: Ints | None = None
+    """Row of every distinct (row, person); None where persons are not guarded."""
+    person: Ints | None = None
+
+    def volume(self, measure: str) -> Ints:
+        """Volume of every row in exact units."""
+        return {"trips": self.trips, "population": self.population, "pairs": self.pairs}[measure]
+
+    @property
+    def persons(self) -> Ints | None:
+        """Distinct persons of every row."""
+        if self.person_row is None:
+            return None
+        return np.bincount(self.person_row, minlength=len(self.node)).astype(np.int64)
+
+    def merged(self, node: Ints, other: Ints, n_nodes: int, n_others: int) -> Rows:
+        """The rows summed by new nodes and zones."""
+        nodes, a = compress(node, n_nodes)
+        others, b = compress(other, n_others)
+        keys, row = number_keys(a * len(others) + b, len(nodes) * len(others))
+        n = len(keys)
+        person_row, person = self.person_row, self.person
+        if person_row is not None and person is not None:
+            span = int(person.max()) + 1
+            distinct = pd.unique(row[person_row] * span + person)
+            person_row, person = distinct // span, distinct % span
+        return Rows(
+            nodes[keys // len(others)],
+            others[keys % len(others)],
+            exact_sums(row, self.trips, n),
+            exact_sums(row, self.population, n),
+            exact_sums(row, self.pairs, n),
+            person_row,
+            person,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """A problem with what every pass over it needs."""
+
+    matrix: ODMatrix
+    protection: Protection
+    budget: Budget
+
+    @classmethod
+    def of(cls, problem: Problem) -> Work:
+        """The work of a problem."""
+        return cls(problem.matrix, problem.protection, problem.budget)
+
+    @cached_property
+    def trees(self) -> tuple[Hierarchy, Hierarchy]:
+        """Both trees, origins first."""
+        return self.matrix.origins, self.matrix.destinations
+
+    @property
+    def lead(self) -> str:
+        """The lead measure."""
+        return self.protection.lead
+
+    @cached_property
+    def total(self) -> int:
+        """Volume of the input in the lead measure."""
+        return self.matrix.total(self.lead)
+
+    @cached_property
+    def budgets(self) -> dict[str, float]:
+        """Allowed volume per budgeted measure; one half where nothing may go, so that one unit is already too much."""
+        if self.budget.within == "pairs":
+            return {"pairs": max(self.budget.of(self.matrix.n_pairs), 0.5)}
+        return {m: max(most, 0.5) for m, most in self.budget.allowed(self.matrix, self.protection).items()}
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The pairs themselves as rows (origin leaf, destination leaf)."""
+        m = self.matrix
+        guard = self.protection.needs_persons
+        return Rows(
+            m.o, m.d, m.trips, m.population, np.ones(m.n_pairs, dtype=np.int64),
+            m.person_pair if guard else None, m.person if guard else None,
+        )  # fmt: skip
+
+    def publishable(self, rows: Rows) -> Bools:
+        """Which rows reach every threshold."""
+        return np.asarray(self.protection.reached(rows.trips, rows.population, rows.persons))
+
+    def penalties(self, axis: int, other_cut: Ints) -> Penalties:
+        """α and σ of every node of one axis for a fixed cut of the other (SPEC 2.2)."""
+        tree, other = self.trees[axis], self.trees[1 - axis]
+        zone = other.zone_of_leaf(other_cut)
+        base = self.rows
+        leaf, far = (base.node, base.other) if axis == ORIGIN else (base.other, base.node)
+        rows = base.merged(leaf, zone[far], tree.n_nodes, other.n_nodes)
+        table = np.zeros((EACH + len(self.budgets), tree.n_nodes))
+        for depth in range(int(tree.depth.max()), -1, -1):
+            here = tree.depth[rows.node] == depth
+            self._add(rows, here, tree, other.size, table)
+            if depth:
+                up = np.where(here, tree.parent[rows.node], rows.node)
+                rows = rows.merged(up, rows.other, tree.n_nodes, other.n_nodes)
+        return Penalties(Ladder.of(tree, table[ALPHA] > 0), table)
+
+    def _add(self, rows: Rows, here: Bools, tree: Hierarchy, other_size: Ints, table: Floats) -> None:
+        """Add the rows of one depth to the penalties of their nodes."""
+        good = self.publishable(rows)
+        volume = rows.volume(self.lead).astype(np.float64)
+        yes, no = here & good, here & ~good
+        cost = (tree.size[rows.node[yes]] + other_size[rows.other[yes]]) * volume[yes]
+        n = tree.n_nodes
+        table[ALPHA] += np.bincount(rows.node[yes], weights=cost, minlength=n)
+        table[LEAD] += np.bincount(rows.node[no], weights=volume[no], minlength=n)
+        for row, (measure, most) in zip(table[EACH:], self.budgets.items(), strict=True):
+            row += np.bincount(rows.node[no], weights=rows.volume(measure)[no] / most, minlength=n)
