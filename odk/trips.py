@@ -122,8 +122,12 @@ class Trips:
             filters.append(f"{name} = {', '.join(sorted(values))}")
         return self._keep(keep, *filters)
 
-    def within(self, cells: Sequence[str]) -> "Trips":
-        """The trips with both ends under the given H3 cells, of any resolutions not finer than the trips' own."""
+    def within(self, cells: Sequence[str], resolution: int = 10) -> "Trips":
+        """The trips with both ends under the given H3 cells, of any resolutions not finer than the trips' own.
+
+        resolution: that of the leaves. A point counts where its leaf's ancestor lies, as in ``ODMatrix.within``: H3 cells
+        do not nest exactly, so a point near a border may lie in one cell and its leaf under the neighbour.
+        """
         if self.ends == "zones":
             raise InputError(
                 f"within ({listing(cells, 5)}) must be asked of points or H3 cells; these trips have zone labels"
@@ -131,10 +135,10 @@ class Trips:
         area = grid.to_ids(list(cells))
         keep = np.ones(len(self), dtype=bool)
         for end in CELLS:
-            keep &= self._under(end, area)
+            keep &= self._under(end, area, resolution)
         return self._keep(keep, f"within {listing(cells, 5)}")
 
-    def _under(self, end: str, area: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    def _under(self, end: str, area: npt.NDArray[np.uint64], leaf: int) -> npt.NDArray[np.bool_]:
         inside = np.zeros(len(self), dtype=bool)
         resolutions = grid.resolution(area)
         codes, words = pd.factorize(self.table[end]) if self.has_cells else (None, None)
@@ -150,7 +154,8 @@ class Trips:
                 inside |= np.isin(grid.parent(ids, int(res)), at_res)[codes]
             else:
                 lat, lon = (self.table[f"{end}_{c}"].to_numpy(dtype=np.float64) for c in ("lat", "lon"))
-                inside |= np.isin(grid.from_points(lat, lon, int(res)), at_res)
+                leaves = grid.from_points(lat, lon, max(int(res), leaf))
+                inside |= np.isin(grid.parent(leaves, int(res)), at_res)
         return inside
 
     def _keep(self, keep: npt.NDArray[np.bool_], *filters: str) -> "Trips":
