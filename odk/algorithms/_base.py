@@ -66,17 +66,24 @@ class Algorithm:
 
 
 _REGISTRY: dict[str, Algorithm] = {}
+_ORDER = (
+    *("odkanon", "odkanon-late", "twincut", "oigh", "atg-soft", "atg-dual", "atg-joint", "mondrian"),
+    *("glove", "glove-sk", "suppression", "laplace", "ipf-dp"),
+)
+"""Order in which users see them: homogeneous, trees, boxes, noise."""
 
 
 def register(algorithm: Algorithm) -> Algorithm:
     """Add an algorithm under its name."""
+    if algorithm.name not in _ORDER:
+        raise InputError(f"algorithm ({algorithm.name}) must have its place in the order of names")
     _REGISTRY[algorithm.name] = algorithm
     return algorithm
 
 
 def names() -> list[str]:
-    """Names of all algorithms, in the order in which they were added."""
-    return list(_REGISTRY)
+    """Names of all algorithms: homogeneous ones first, then trees, boxes and noise."""
+    return [name for name in _ORDER if name in _REGISTRY]
 
 
 def get(name: str) -> Algorithm:

@@ -46,6 +46,22 @@ class Rows:
             return None
         return np.bincount(self.person_row, minlength=len(self.node)).astype(np.int64)
 
+    def take(self, keep: Bools) -> Rows:
+        """Some of the rows."""
+        person_row, person = self.person_row, self.person
+        if person_row is not None and person is not None:
+            stay = keep[person_row]
+            person_row, person = (np.cumsum(keep) - 1)[person_row[stay]], person[stay]
+        return Rows(
+            self.node[keep],
+            self.other[keep],
+            self.trips[keep],
+            self.population[keep],
+            self.pairs[keep],
+            person_row,
+            person,
+        )
+
     def merged(self, node: Ints, other: Ints, n_nodes: int, n_others: int) -> Rows:
         """The rows summed by new nodes and zones."""
         nodes, a = compress(node, n_nodes)
