@@ -66,7 +66,7 @@ class Ladder:
     def dead_below(self, table: Floats) -> Floats:
         """For every live node, the penalties of its dead children together."""
         up, n = self.place[self.tree.parent[self.dead]], len(self.live)
-        return np.stack([np.bincount(up, weights=row[self.dead], minlength=n) for row in table])
+        return np.stack([np.bincount(up, weights=row[self.dead], minlength=n).astype(np.float64) for row in table])
 
     @cached_property
     def rungs(self) -> list[tuple[slice, Ints, Ints, Ints]]:
