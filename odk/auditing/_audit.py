@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pandas as pd
 
-from odk.auditing._cross import cross_k, people_behind, thresholds
-from odk.auditing._evidence import recount
+from odk.auditing._closeness import closeness_and_homogeneity
+from odk.auditing._cross import cross_k, guarded_k, people_behind, thresholds
+from odk.auditing._diversity import leaves, values
+from odk.auditing._evidence import Evidence, recount
 from odk.auditing._integrity import same_input, same_sums, supported
+from odk.auditing._km import both_ends, one_end
 from odk.auditing._options import AuditOptions
 from odk.auditing._result import Audit, Check, gather
+from odk.auditing._weights import dominance, effective_size
 from odk.errors import InputError
 from odk.protection import Protection
 from odk.release import Release
@@ -46,8 +50,24 @@ def audit(
         same_sums(evidence),
         *cross_k(evidence, protection, wanted),
         people_behind(evidence, protection, wanted),
+        *_beyond_k(evidence, protection, options),
     )
     return gather(checks, LISTED, evidence.minimum())
+
+
+def _beyond_k(evidence: Evidence, protection: Protection, options: AuditOptions) -> list[Check]:
+    """What k-anonymity does not promise: advice, each with its own threshold."""
+    k = guarded_k(protection, evidence)
+    k_m = k if options.k_m is None else options.k_m
+    return [
+        one_end(evidence, k_m),
+        both_ends(evidence, k_m),
+        leaves(evidence, options.l_leaves),
+        *values(evidence, options),
+        *closeness_and_homogeneity(evidence, protection, options.t, options.homogeneity),
+        dominance(evidence, options.dominance),
+        effective_size(evidence, k / 2 if options.effective is None else options.effective),
+    ]
 
 
 def _noise(release: Release) -> Audit:

@@ -32,12 +32,15 @@ class Evidence:
     leaves: dict[str, list[str]]
     """Names of the leaf codes, per end."""
     cells: pd.DataFrame
-    """One row a published cell: origin, destination (text); trips, persons, micro: recounted."""
+    """One row a published cell: origin, destination (text), origin zone, destination zone (codes of distinct zones or
+    rectangles); trips, persons, micro: recounted."""
     published: pd.DataFrame
     """What the release says of the same cells: its flows."""
     misplaced: Ints
     """Trips per cell that the release counts there although its zones do not cover them."""
     segments: tuple[str, ...]
+    release: Release
+    """What is audited; only its published description is used."""
 
     @property
     def has_persons(self) -> bool:
@@ -79,8 +82,10 @@ def recount(release: Release, trips: Trips | pd.DataFrame) -> Evidence:
     cell = _claimed(release, numbers[0], numbers[1])
     misplaced = np.zeros(release.n_cells, dtype=np.int64)
     supports = cell >= 0
+    cells = describe(release)
     for end in ENDS:
         zone_of_cell, cover = cover_of(release, end)
+        cells[f"{end} zone"] = zone_of_cell
         leaf, zone = rows[f"{end} leaf"].to_numpy(), np.append(zone_of_cell, -1)[np.maximum(cell, -1)]
         supports[supports] = _covered(cover, leaf[supports], leaves[end], zone[supports])
     outside = (cell >= 0) & ~supports
@@ -91,10 +96,11 @@ def recount(release: Release, trips: Trips | pd.DataFrame) -> Evidence:
     return Evidence(
         rows=table,
         leaves=leaves,
-        cells=_sums(table, describe(release)),
+        cells=_sums(table, cells),
         published=release.flows,  # type: ignore[attr-defined]
         misplaced=misplaced,
         segments=segments,
+        release=release,
     )
 
 

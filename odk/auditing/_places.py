@@ -132,3 +132,26 @@ def describe(release: Release) -> pd.DataFrame:
             text[end] = [",".join(f"{value:.5f}" for value in row) for row in sides.tolist()]
         return pd.DataFrame(text, dtype="str")
     return pd.DataFrame({end: pd.Series(flows[end], dtype="str") for end in ENDS})
+
+
+def volume_under(release: TreeRelease, end: str, names: list[str], volume: Ints) -> dict[str, int]:
+    """Volume of the leaves under every published zone of one axis; zones may be nested."""
+    tree = release.matrix.origins if end == "origin" else release.matrix.destinations
+    zones = {str(zone) for zone in release.flows[end].unique()}
+    sums = dict.fromkeys(zones, 0)
+    if tree.labels is None:
+        leaves = [int(name, 16) for name in names]
+        for res in sorted({grid.get_resolution(int(zone, 16)) for zone in zones - {WHOLE}}):
+            up = pd.Series(volume).groupby([grid.cell_to_parent(leaf, res) for leaf in leaves]).sum()
+            sums |= {f"{cell:x}": int(total) for cell, total in up.items() if f"{cell:x}" in zones}
+        return sums | ({WHOLE: int(volume.sum())} if WHOLE in zones else {})
+    above = {
+        name: tree.labels[p] if p >= 0 else None for name, p in zip(tree.labels, tree.parent.tolist(), strict=True)
+    }
+    for name, amount in zip(names, volume.tolist(), strict=True):
+        at: str | None = name
+        while at is not None:
+            if at in sums:
+                sums[at] += amount
+            at = above.get(at)
+    return sums

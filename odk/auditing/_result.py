@@ -43,6 +43,11 @@ class Check:
             return "not checked"
         return "pass" if self.passed else "FAIL" if self.guarded else "advice"
 
+    @property
+    def n_failing(self) -> int:
+        """How many cells (or zones) fail; one may fail in several measures."""
+        return len(self.failing[["cell", "origin", "destination"]].drop_duplicates())
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON; the failing cells as a count."""
         return {
@@ -53,7 +58,7 @@ class Check:
             "guarded": self.guarded,
             "value": self.value,
             "threshold": self.threshold,
-            "failing": len(self.failing),
+            "failing": self.n_failing,
             "sentence": self.sentence,
         }
 
@@ -92,7 +97,7 @@ class Audit:
                 "guarded": check.guarded,
                 "worst": check.value,
                 "threshold": check.threshold,
-                "failing": len(check.failing),
+                "failing": check.n_failing,
                 "sentence": check.sentence,
             }
             for check in self.checks
@@ -114,7 +119,9 @@ def gather(checks: tuple[Check, ...], listed: tuple[str, ...], minimum: dict[str
     tables = [c.failing.assign(guarded=c.guarded, check=c.name) for c in checks if c.name in listed and len(c.failing)]
     empty = no_cells().assign(guarded=pd.Series(dtype="bool"), check=pd.Series(dtype="str"))
     failing = pd.concat(tables, ignore_index=True) if tables else empty
-    failing = failing.sort_values(["guarded", "check", "cell"], ascending=[False, True, True], kind="stable")
+    failing = failing.sort_values(
+        "guarded", ascending=False, kind="stable"
+    )  # promises first, then as each check has it
     return Audit(
         passed=all(check.passed is True for check in checks if check.guarded),
         minimum=minimum,

@@ -32,3 +32,24 @@ def failing_cells(
         }
     )[list(FAILING)]
     return table.sort_values(["shortfall", "cell"], ascending=[False, True]).reset_index(drop=True)
+
+
+def failing_zones(
+    cells: pd.DataFrame, end: str, zones: npt.NDArray[np.int64], measure: str, value: npt.ArrayLike, threshold: float
+) -> pd.DataFrame:
+    """Zones of one axis (codes) that fall short over all their flows: `cell` is -1 and the other end `all`."""
+    first = cells.drop_duplicates(f"{end} zone").set_index(f"{end} zone")[end]
+    names = {side: pd.Series(["all"] * len(zones), dtype="str") for side in ("origin", "destination")}
+    names[end] = pd.Series(first.reindex(zones).to_numpy(), dtype="str")
+    values = np.asarray(value, dtype=np.float64)
+    table = pd.DataFrame(
+        {
+            "cell": np.full(len(zones), -1, dtype=np.int64),
+            **names,
+            "measure": pd.array([measure] * len(zones), dtype="str"),
+            "value": values,
+            "threshold": np.full(len(zones), float(threshold)),
+            "shortfall": np.round(np.abs(threshold - values), 6),
+        }
+    )[list(FAILING)]
+    return table.sort_values(["shortfall", end], ascending=[False, True]).reset_index(drop=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import h3
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import odk
@@ -245,6 +245,7 @@ def released(case, guard, budget, algorithm):
         return None
 
 
+@settings(max_examples=60)
 @given(cases(), budgets(), st.sampled_from(["odkanon", "odkanon-late"]), st.data())
 def test_clean_releases_pass_and_minima_are_those_of_a_literal_recount(case, budget, algorithm, data):
     guard = data.draw(protections(case.matrix))
@@ -260,6 +261,7 @@ def test_clean_releases_pass_and_minima_are_those_of_a_literal_recount(case, bud
     assert found.minimum["persons"] == (min(map(len, persons.values())) if case.persons else None)
 
 
+@settings(max_examples=60)
 @given(cases(persons=True), st.data())
 def test_any_planted_fault_is_found(case, data):
     guard = data.draw(protections(case.matrix))
@@ -278,6 +280,7 @@ def test_any_planted_fault_is_found(case, data):
     assert not odk.audit(replace(release, **{field: changed}), case.trips, guard).passed
 
 
+@settings(max_examples=30)
 @given(cases(), st.data())
 def test_lower_thresholds_than_a_stricter_guard_asks_are_found(case, data):
     guard = data.draw(protections(case.matrix))
