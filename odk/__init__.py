@@ -8,7 +8,7 @@ from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
 from odk.hierarchy import Hierarchy
 from odk.matrix import ODMatrix
 from odk.protection import Budget, Protection
-from odk.release import BoxRelease, Release, TreeRelease
+from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
 from odk.trips import Trips, read_trips
 from odk.walk import Walk
 
@@ -25,6 +25,7 @@ __all__ = [
     "Check",
     "Hierarchy",
     "InputError",
+    "NoisyRelease",
     "ODMatrix",
     "OdkError",
     "Protection",

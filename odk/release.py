@@ -14,7 +14,8 @@ import pandas as pd
 from odk.cells import Floats, Ints
 from odk.errors import InputError
 from odk.matrix import MICRO, ODMatrix
-from odk.protection import Budget, Protection
+from odk.protection import Budget, Protection, Volume
+from odk.zoning import Zoning
 
 BOX_COLUMNS = tuple(f"{end}_{side}" for end in ("origin", "destination") for side in ("west", "south", "east", "north"))
 """Outline of a box release in degrees, in the order of `BoxRelease.boxes`."""
@@ -148,6 +149,89 @@ class BoxRelease(Release):
         """Published cells: the outline of both rectangles, trips, persons (where known), population."""
         outline = {name: self.boxes[:, i] for i, name in enumerate(BOX_COLUMNS)}
         return pd.DataFrame(outline | self._measures())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyRelease(Release):
+    """Counts with noise between the zones of a zoning: differentially private perhaps, k-anonymous never.
+
+    No pair is published as it is, so `of_pair` is -1 throughout; `trips` or `population` holds the noisy values of the
+    cells that are above 0, and the measure that was not asked for is 0 everywhere: none of it is published.
+    """
+
+    origins: Zoning = field(repr=False)
+    destinations: Zoning = field(repr=False)
+    o_zone: Ints = field(repr=False)
+    d_zone: Ints = field(repr=False)
+    """Zone numbers of each cell, sorted by (origin, destination)."""
+    noised: Volume = "trips"
+    """The measure that was counted and noised; the only one that is published."""
+    epsilon: float | None
+    """Privacy loss; None where no noise was added."""
+    unit: str = "trip"
+    """Whom ε protects: a trip, or a person with at most `contributions` trips."""
+    contributions: int = 1
+    """Trips of one unit that were counted at most."""
+    records: pd.DataFrame | None = field(default=None, repr=False)
+    """Synthetic records, where the method makes them: origin, destination and segment columns."""
+
+    @property
+    def k_anonymous(self) -> bool:
+        """Never: noise guards no threshold."""
+        return False
+
+    @property
+    def homogeneous(self) -> bool:
+        """Always: one zoning serves all origins and one all destinations."""
+        return True
+
+    @property
+    def values(self) -> Ints:
+        """Noisy values of the cells, in exact units of the measure."""
+        return self.population if self.noised == "population" else self.trips
+
+    @cached_property
+    def suppressed_pairs(self) -> int:
+        """Number of observed pairs between whose zones no flow is published."""
+        span = len(self.destinations)
+        o, d = self.origins.of_leaf[self.matrix.o], self.destinations.of_leaf[self.matrix.d]
+        shown = np.isin(o * span + d, self.o_zone * span + self.d_zone) & (o >= 0) & (d >= 0)
+        return int((~shown).sum())
+
+    @cached_property
+    def suppressed_volume(self) -> dict[str, int]:
+        """Volume of the input less volume published; below 0 where noise added more than was lost."""
+        published = {"trips": int(self.trips.sum()), "population": int(self.population.sum())}
+        return {m: self.matrix.total(m) - v for m, v in published.items()}
+
+    @property
+    def minimum(self) -> dict[str, float | int | None]:
+        """Least published value of the noisy measure; the others are not published."""
+        none: dict[str, float | int | None] = {"trips": None, "persons": None, "population": None}
+        if not self.n_cells:
+            return none
+        least = int(self.values.min())
+        return none | {self.noised: least / MICRO if self.noised == "population" else least}
+
+    @cached_property
+    def origin_zones(self) -> list[str]:
+        """Names of the origin zones that have a published flow, sorted."""
+        return sorted(self.origins.names(np.unique(self.o_zone)))
+
+    @cached_property
+    def destination_zones(self) -> list[str]:
+        """Names of the destination zones that have a published flow, sorted."""
+        return sorted(self.destinations.names(np.unique(self.d_zone)))
+
+    @cached_property
+    def flows(self) -> pd.DataFrame:
+        """Published cells: origin, destination, and the noisy measure."""
+        names = {
+            "origin": self.origins.names(self.o_zone),
+            "destination": self.destinations.names(self.d_zone),
+        }
+        unit = MICRO if self.noised == "population" else 1
+        return pd.DataFrame(names | {self.noised: self.values // unit})
 
 
 def tree_release(
