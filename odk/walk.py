@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -49,12 +50,17 @@ class WalkStep:
     """Share of each volume that lies in cells that are not publishable."""
 
 
+def check_drift(drift: float) -> None:
+    """Refuse a drift that is no share."""
+    if isinstance(drift, bool) or not isinstance(drift, int | float) or not 0 <= drift < 1:
+        raise InputError(f"drift ({drift!r}) must be a number in [0, 1)")
+
+
 class Walk:
     """The walk of ODkAnon over a matrix. `lead` is the measure whose totals are the costs of merging."""
 
     def __init__(self, matrix: ODMatrix, *, lead: str = "trips", drift: float = DRIFT) -> None:
-        if not drift >= 0:
-            raise InputError(f"drift ({drift}) must be at least 0")
+        check_drift(drift)
         self.matrix = matrix
         self.lead = lead
         self.drift = drift
@@ -80,12 +86,15 @@ class Walk:
         zones = [tree.n_leaves for tree in self.trees]
         left = [len(order) for order in self.orders]
         done = [0, 0]
-        first = zones[0] / zones[1]
-        low, high = first * (1 - self.drift), first * (1 + self.drift)
+        # origins/destinations against (1 -+ drift) times its first value, cross-multiplied: exact, for a drift that is
+        # met to the zone must not depend on rounding.
+        drift = Fraction(repr(float(self.drift)))
+        scale = zones[1] * drift.denominator
+        low, high = (zones[0] * (drift.denominator + sign * drift.numerator) for sign in (-1, 1))
         out = np.empty(self.n_steps, dtype=np.int64)
         for step in range(self.n_steps):
-            ratio = zones[0] / zones[1]
-            axis = ORIGINS if ratio > high else DESTINATIONS if ratio < low else step & 1
+            have = zones[0] * scale
+            axis = ORIGINS if have > zones[1] * high else DESTINATIONS if have < zones[1] * low else step & 1
             if done[axis] == left[axis]:
                 axis = 1 - axis
             zones[axis] -= shrink[axis][done[axis]]

@@ -12,7 +12,7 @@ from odk.cells import Ints
 from odk.errors import BudgetError, InputError
 from odk.hierarchy import Hierarchy
 from odk.release import Release, cut_release, tree_release
-from odk.walk import DRIFT, Walk
+from odk.walk import DRIFT, Walk, check_drift
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class OdkanonOptions:
     def __post_init__(self) -> None:
         if isinstance(self.levels, bool) or not isinstance(self.levels, int) or self.levels < 0:
             raise InputError(f"levels ({self.levels!r}) must be a whole number of at least 0")
-        _check_drift(self.drift)
+        check_drift(self.drift)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,12 +38,7 @@ class LateOptions:
     """How far origins/destinations may drift from its first value before the dominant axis must merge."""
 
     def __post_init__(self) -> None:
-        _check_drift(self.drift)
-
-
-def _check_drift(drift: float) -> None:
-    if isinstance(drift, bool) or not isinstance(drift, int | float) or not 0 <= drift < 1:
-        raise InputError(f"drift ({drift!r}) must be a number in [0, 1)")
+        check_drift(self.drift)
 
 
 def _valid(problem: Problem, levels: int) -> npt.NDArray[np.bool_]:
