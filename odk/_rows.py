@@ -8,6 +8,7 @@ import pandas as pd
 
 from odk import cells
 from odk.errors import InputError
+from odk.region import Region
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -23,6 +24,8 @@ REASONS = (
     "coordinate not a number",
     "coordinate out of range",
     "coordinate is (0, 0)",
+    "outside the region",
+    "in the sea",
     "cell missing",
     "not an H3 cell",
     "zone missing",
@@ -119,7 +122,7 @@ def numbers(values: pd.Series) -> tuple[Floats, Mask, Mask]:
     return plain, absent, np.isnan(plain) & ~absent
 
 
-def check_points(verdict: Verdict, lat_lon: dict[str, pd.Series]) -> dict[str, Floats]:
+def check_points(verdict: Verdict, lat_lon: dict[str, pd.Series], region: Region | None) -> dict[str, Floats]:
     """Coordinates in degrees, WGS84; the keys are the targets of the four columns."""
     read = {target: numbers(values) for target, values in lat_lon.items()}
     for _, absent, _ in read.values():
@@ -133,6 +136,12 @@ def check_points(verdict: Verdict, lat_lon: dict[str, pd.Series]) -> dict[str, F
     for end in ("origin", "destination"):
         null_island = (read[f"{end}_lat"][0] == 0) & (read[f"{end}_lon"][0] == 0)
         verdict.refuse(null_island, "coordinate is (0, 0)")
+    if region is not None:
+        points = [(read[f"{end}_lat"][0], read[f"{end}_lon"][0]) for end in ("origin", "destination")]
+        for lat, lon in points:
+            verdict.refuse(region.outside(lat, lon), "outside the region")
+        for lat, lon in points:
+            verdict.refuse(region.at_sea(lat, lon), "in the sea")
     return {target: degrees for target, (degrees, _, _) in read.items()}
 
 

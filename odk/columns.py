@@ -17,7 +17,7 @@ CELLS = ("origin", "destination")
 TARGETS = ("person", *POINTS, "weight", "start_time", *CELLS)
 
 _ORIGIN = "pickup|pick up|origin|orig|ori|start|begin|from|departure|depart|dep|source|src|pu|o"
-_DESTINATION = "dropoff|drop off|destination|dest|des|end|stop|finish|to|arrivee|arrival|arr|target|do|d"
+_DESTINATION = "dropoff|drop off|destination|dest|dst|des|end|stop|finish|to|arrivee|arrival|arr|target|do|d"
 _FILLER = "station|centroid|centre|center|location|loc|point|pt|gps|trip|journey|coordinate|coord|wgs84|place|address"
 _COORDINATE = {"lat": "latitude|lat|y", "lon": "longitude|long|lng|lon|x"}
 _CELL = "h3 cell|h3 index|h3 hex|hex id|cell id|h3|hex|hexagon|cell"

@@ -15,7 +15,9 @@ from odk import cells as grid
 from odk.columns import CELLS, POINTS, TARGETS, guess_columns, listing, resolve_columns
 from odk.errors import InputError
 from odk.readers.content import Source
-from odk.readers.files import RawTable, read_head, read_table
+from odk.readers.files import Plan, RawTable, read_head, read_table
+from odk.readers.formats import Format, known
+from odk.region import Region
 
 Ends = Literal["points", "h3", "zones"]
 ALL_ENDS = ("points", "h3", "zones")
@@ -57,6 +59,7 @@ class Trips:
         *,
         segments: Sequence[str] | None = None,
         ends: Ends | None = None,
+        region: Region | None = None,
         source: str = "table",
         synthetic: bool = False,
     ) -> "Trips":
@@ -65,10 +68,26 @@ class Trips:
         columns: target -> column of the table; the rest is guessed from usual names (``odk.columns``).
         segments: the segment columns; None takes those with few distinct values (rule in ``odk._segments``).
         ends: ``points``, ``h3`` or ``zones``; None takes points where found, else H3 cells.
+        region: where points can lie; None takes any point of the Earth but (0, 0).
         """
         names = [str(name) for name in table.columns]
         raw = RawTable(source, table.set_axis(names, axis=1).reset_index(drop=True), np.arange(1, len(table) + 1))
-        return _check(raw, columns, segments=segments, ends=ends, synthetic=synthetic)
+        return cls.from_raw(raw, columns, segments=segments, ends=ends, region=region, synthetic=synthetic)
+
+    @classmethod
+    def from_raw(
+        cls,
+        raw: RawTable,
+        columns: Mapping[str, str | None] | None = None,
+        *,
+        segments: Sequence[str] | None = None,
+        ends: Ends | None = None,
+        region: Region | None = None,
+        name: str | None = None,
+        synthetic: bool = False,
+    ) -> "Trips":
+        """Check a table as a reader hands it over, with the rows that it has refused already; else as ``from_table``."""
+        return _check(raw, columns, segments=segments, ends=ends, region=region, synthetic=synthetic, name=name)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -174,6 +193,7 @@ def read_trips(
     *,
     segments: Sequence[str] | None = None,
     ends: Ends | None = None,
+    region: Region | Literal["known"] | None = "known",
     name: str | None = None,
     synthetic: bool = False,
 ) -> Trips:
@@ -183,17 +203,31 @@ def read_trips(
         are ``odk.columns.TARGETS``. What is not given is guessed from usual names; None forbids the guess.
     segments: the segment columns; None takes those with few distinct values (rule in ``odk._segments``).
     ends: ``points``, ``h3`` or ``zones``; None takes points where found, else H3 cells.
+    region: where points can lie; ``known`` takes that of a format known by its columns (``odk.readers.formats``), and
+        any point of the Earth but (0, 0) for other files; None takes any point in every case.
     name: what to call the data; None takes the file's name.
 
     Raises InputError where no trip can be read; single bad rows are counted in ``rejected`` instead.
     """
+    given = dict(columns or {})
+    mapped = any(target in given for target in (*POINTS, *CELLS))
+    form: Format | None = None
 
-    def numeric(names: list[str]) -> list[str]:
-        used = resolve_columns(names, columns)
-        return [used[target] for target in (*POINTS, "weight") if target in used]
+    def planner(names: list[str]) -> Plan:
+        nonlocal form
+        form = None if mapped else known(names)
+        if form is not None:
+            return Plan(adapt=form.adapt)
+        used = resolve_columns(names, given)
+        return Plan(numeric=[used[target] for target in (*POINTS, "weight") if target in used])
 
-    raw = read_table(source, numeric)
-    return _check(raw, columns, segments=segments, ends=ends, synthetic=synthetic, name=name)
+    raw = read_table(source, planner)
+    where = None if region == "known" else region
+    if form is not None:
+        given = {**{target: target for target in POINTS}, **form.mapping, **given}
+        segments = [column for column in form.segments if column in raw.table] if segments is None else segments
+        where = form.region if region == "known" else region
+    return _check(raw, given, segments=segments, ends=ends, region=where, synthetic=synthetic, name=name)
 
 
 @dataclass(frozen=True)
@@ -204,13 +238,17 @@ class Preview:
     names: tuple[str, ...]
     guessed: Mapping[str, str]
     rows: pd.DataFrame
+    format: str | None = None
+    """Title of a format known by its columns: its ends are then found without a mapping."""
 
 
 def preview_columns(source: Source, n: int = 5) -> Preview:
     """Column names, the guessed mapping and the first n rows of a file; quick on large ones."""
     raw = read_head(source, n)
     names = tuple(str(column) for column in raw.table.columns)
-    return Preview(raw.name, names, guess_columns(names), raw.table)
+    form = known(names)
+    guessed = guess_columns(names) if form is None else dict(form.mapping)
+    return Preview(raw.name, names, guessed, raw.table, None if form is None else form.title)
 
 
 def _check(
@@ -219,6 +257,7 @@ def _check(
     *,
     segments: Sequence[str] | None,
     ends: Ends | None,
+    region: Region | None,
     synthetic: bool,
     name: str | None = None,
 ) -> Trips:
@@ -228,7 +267,7 @@ def _check(
         raise InputError(f"ends ({ends}) must be one of {', '.join(ALL_ENDS)}")
     names = list(raw.columns)
     used = resolve_columns(names, columns)
-    if len(raw) == 0 and not whole.broken:
+    if whole.rows == 0:
         raise InputError(
             f"{source} must hold at least one trip; it has no rows below its column names ({listing(names)})"
         )
@@ -238,16 +277,14 @@ def _check(
         raise InputError(f"ends ({ends}) must have the columns {', '.join(wanted)} mapped; found {listing(used)}")
 
     verdict = _rows.Verdict(len(raw))
-    out = _read_ends(verdict, raw, used, kind)
+    out = _read_ends(verdict, raw, used, kind, region)
     weight = _rows.check_weight(verdict, raw[used["weight"]]) if "weight" in used else np.ones(len(raw))
     if "person" in used:
         verdict.refuse(_rows.missing(raw[used["person"]]), "person missing")
     kept = verdict.kept
-    rejected = verdict.counts()
-    rejected_rows = {reason: _shown(whole, verdict.first(reason), used) for reason in rejected}
-    if whole.broken:
-        rejected = {"wrong number of columns": whole.broken, **rejected}
-        rejected_rows = {"wrong number of columns": whole.broken_rows, **rejected_rows}
+    counts = verdict.counts()
+    rejected = {**whole.refused, **counts}
+    rejected_rows = {**whole.refused_rows, **{why: _shown(whole, verdict.first(why), used) for why in counts}}
     _check_any(source, kept, rejected, rejected_rows)
     if kind == "h3":
         _check_one_resolution(source, whole.row, used, out, kept)
@@ -258,7 +295,7 @@ def _check(
     for target, values in out.items():
         data[target] = values[kept] if kind == "points" else pd.array(values[kept], dtype="str")
     data["weight"] = weight[kept]
-    warnings: dict[str, int] = {}
+    warnings = dict(whole.notes)
     if "start_time" in used:
         data["start_time"], unreadable = _segments.read_times(raw[used["start_time"]][kept])
         if unreadable:
@@ -276,7 +313,7 @@ def _check(
         rejected=rejected,
         rejected_rows=rejected_rows,
         warnings=warnings,
-        rows=len(raw) + whole.broken,
+        rows=whole.rows,
         source=source,
         synthetic=synthetic,
         columns=used,
@@ -284,9 +321,11 @@ def _check(
     )
 
 
-def _read_ends(verdict: _rows.Verdict, raw: pd.DataFrame, used: Mapping[str, str], kind: Ends) -> dict[str, Any]:
+def _read_ends(
+    verdict: _rows.Verdict, raw: pd.DataFrame, used: Mapping[str, str], kind: Ends, region: Region | None
+) -> dict[str, Any]:
     if kind == "points":
-        return dict(_rows.check_points(verdict, {target: raw[used[target]] for target in POINTS}))
+        return dict(_rows.check_points(verdict, {target: raw[used[target]] for target in POINTS}, region))
     check = _rows.check_cells if kind == "h3" else _rows.check_zones
     return dict(check(verdict, {target: raw[used[target]] for target in CELLS}))
 

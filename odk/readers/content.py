@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from odk.errors import InputError
 
+Data = bytes | bytearray
 Source = str | PathLike[str] | bytes | IO[bytes] | IO[str]
 
 MOST_BYTES = 8 << 30
@@ -40,7 +41,7 @@ class Content:
     """Unpacked bytes of one file. ``whole`` is False where only the head was asked for and there is more."""
 
     name: str
-    data: bytes
+    data: Data
     parquet: bool
     whole: bool = True
 
@@ -69,13 +70,13 @@ def read_content(source: Source, *, head: bool = False) -> Content:
         data, whole = _unpack(data, unpack, name, head)
     if data[:4] == b"PAR1" and not whole:  # its table of contents stands at its end
         return read_content(source)
-    if not data.strip(b"\xef\xbb\xbf \t\r\n\0"):
+    if len(data) <= HEAD_BYTES and not data.strip(b"\xef\xbb\xbf \t\r\n\0"):
         raise InputError(f"{name} ({len(data)} bytes) must not be empty")
     _check_table_like(data, name)
     return Content(name=name, data=data, parquet=data[:4] == b"PAR1", whole=whole)
 
 
-def _raw(source: Source, name: str, head: bool) -> tuple[bytes, bool]:
+def _raw(source: Source, name: str, head: bool) -> tuple[Data, bool]:
     limit = HEAD_BYTES if head else -1
     if isinstance(source, bytes):
         return source, True
@@ -105,10 +106,10 @@ def _from_file_object(file: IO[Any]) -> bytes:
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
-Unpacker = Callable[[bytes], Any]
+Unpacker = Callable[[Data], Any]
 
 
-def _unpacker(data: bytes) -> Unpacker | None:
+def _unpacker(data: Data) -> Unpacker | None:
     if data[:2] == b"\x1f\x8b":
         return lambda packed: gzip.GzipFile(fileobj=io.BytesIO(packed))
     if data[:3] == b"BZh":
@@ -122,7 +123,7 @@ def _unpacker(data: bytes) -> Unpacker | None:
     return None
 
 
-def _open_zip(packed: bytes) -> IO[bytes]:
+def _open_zip(packed: Data) -> IO[bytes]:
     archive = zipfile.ZipFile(io.BytesIO(packed))
     names = [info.filename for info in archive.infolist() if not info.is_dir()]
     if "[Content_Types].xml" in names:
@@ -138,20 +139,19 @@ def _open_zip(packed: bytes) -> IO[bytes]:
     return archive.open(names[0])
 
 
-def _unpack(packed: bytes, opener: Unpacker, name: str, head: bool) -> tuple[bytes, bool]:
+def _unpack(packed: Data, opener: Unpacker, name: str, head: bool) -> tuple[Data, bool]:
     """Unpacked bytes, at most MOST_BYTES of them: a small upload must not fill the memory."""
     try:
         with opener(packed) as stream:
             if head:
                 data = stream.read(HEAD_BYTES)
                 return data, len(data) < HEAD_BYTES
-            parts, size = [], 0
+            whole = bytearray()  # grows in place: joining parts would take the memory twice
             while part := stream.read(1 << 24):
-                parts.append(part)
-                size += len(part)
-                if size > MOST_BYTES:
+                whole += part
+                if len(whole) > MOST_BYTES:
                     raise InputError(f"{name} (more than {MOST_BYTES >> 30} GB unpacked) must be read in parts")
-            return b"".join(parts), True
+            return whole, True
     except InputError as problem:
         message = str(problem)
         raise InputError(message if message.startswith(name) else f"{name} {message}") from None
@@ -159,7 +159,7 @@ def _unpack(packed: bytes, opener: Unpacker, name: str, head: bool) -> tuple[byt
         raise InputError(f"{name} must be a complete compressed file; it is cut off or damaged ({problem})") from None
 
 
-def _check_table_like(data: bytes, name: str) -> None:
+def _check_table_like(data: Data, name: str) -> None:
     """Refuse what is plainly no table, in words that say what it is."""
     if data[:4] == b"PAR1":
         return

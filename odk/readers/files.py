@@ -3,8 +3,9 @@
 import codecs
 import csv
 import io
+import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -15,13 +16,17 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from odk.columns import listing
 from odk.errors import InputError
-from odk.readers.content import HEAD_BYTES, Content, Source, read_content
+from odk.readers.content import HEAD_BYTES, Content, Source, display_name, read_content
 
 SEPARATORS = (",", ";", "\t", "|")
 BLOCK_BYTES = 1 << 23
 MOST_BLOCK_BYTES = (1 << 31) - 1
+Broken = list[tuple[int | None, str]]
 SHOWN = 5
+LINES = ("POLYLINE", "coordinates", "origin_destination")  # nested columns that are read, as JSON (readers.lines)
+MISFIT = "wrong number of columns"
 
 
 @dataclass(frozen=True)
@@ -32,10 +37,34 @@ class RawTable:
     table: pd.DataFrame
     row: npt.NDArray[np.int64]
     """Number of each row in the file: 1 is the first below the header; blank lines are not counted."""
-    broken: int = 0
-    """Rows with more or fewer fields than the header, which are not in ``table``."""
-    broken_rows: pd.DataFrame = field(default_factory=lambda: pd.DataFrame({"row": [], "text": []}))
-    """The first few of them: ``row, text``."""
+    refused: Mapping[str, int] = field(default_factory=dict)
+    """Rows of the file that are not in ``table``, by reason."""
+    refused_rows: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    """The first few of each reason, with their ``row``."""
+    notes: Mapping[str, int] = field(default_factory=dict)
+    """What else was met and counted, without a row being refused for it."""
+
+    @property
+    def rows(self) -> int:
+        """Rows of the file, refused ones included."""
+        return len(self.table) + sum(self.refused.values())
+
+    def without(self, bad: npt.NDArray[np.bool_], reason: str, show: Sequence[str]) -> "RawTable":
+        """The same without the rows marked bad, which are counted under a reason; ``show`` names the columns to show."""
+        if not bad.any():
+            return self
+        first = np.flatnonzero(bad)[:SHOWN]
+        shown = self.table[list(show)].iloc[first].reset_index(drop=True)
+        shown.insert(0, "row", self.row[first])
+        if reason in self.refused_rows:
+            shown = pd.concat([self.refused_rows[reason], shown]).sort_values("row", kind="stable").head(SHOWN)
+        return replace(
+            self,
+            table=self.table[~bad].reset_index(drop=True),
+            row=self.row[~bad],
+            refused={**self.refused, reason: self.refused.get(reason, 0) + int(bad.sum())},
+            refused_rows={**self.refused_rows, reason: shown.reset_index(drop=True)},
+        )
 
 
 @dataclass(frozen=True)
@@ -54,14 +83,41 @@ class Dialect:
     """There is nothing below the column names."""
 
 
-def read_table(source: Source, numeric: Callable[[list[str]], Collection[str]]) -> RawTable:
-    """Read a file whole. ``numeric`` is told the column names, may refuse them, and says which hold numbers.
+@dataclass(frozen=True)
+class Plan:
+    """How to read a file, once its column names are known."""
+
+    numeric: Collection[str] = ()
+    """Columns that hold numbers."""
+    adapt: Callable[[RawTable], RawTable] | None = None
+    """Done to every block of a CSV, so that long texts need not be held together."""
+
+
+Planner = Callable[[list[str]], Plan]
+
+
+def read_table(source: Source, planner: Planner) -> RawTable:
+    """Read a file whole. The planner is told the column names; it may refuse them.
 
     The numeric columns of a CSV become float64 where every value is a number; all its other columns stay text, so that
     person "007" is not "7" and long ids keep their digits. A Parquet file keeps its types.
     """
     content = _utf8(read_content(source))
-    return _read_parquet(content, numeric) if content.parquet else _read_csv(content, numeric)
+    return _read_parquet(content, planner) if content.parquet else _read_csv(content, planner)
+
+
+def needing(columns: Sequence[str], source: Source) -> Planner:
+    """A planner for a file that must have certain columns, whatever else it has."""
+
+    def planner(names: list[str]) -> Plan:
+        lacking = [column for column in columns if column not in names]
+        if lacking:
+            raise InputError(
+                f"{display_name(source)}: column ({', '.join(lacking)}) must be in this file; it has {listing(names)}"
+            )
+        return Plan()
+
+    return planner
 
 
 def read_head(source: Source, n: int) -> RawTable:
@@ -133,7 +189,7 @@ def _encoding(content: Content) -> tuple[str, int]:
     return "utf-8", 0
 
 
-def _decode(data: bytes, encoding: str) -> str:
+def _decode(data: bytes | bytearray, encoding: str) -> str:
     return data.decode(encoding, errors="ignore")  # only a character cut at the end can fail: the rest was checked
 
 
@@ -155,14 +211,17 @@ def _fit(text: str, separator: str, quotes: str) -> tuple[float, int]:
     return (sum(len(row) == len(rows[0]) for row in rows) / len(rows), len(rows[0]))
 
 
-def _read_csv(content: Content, numeric: Callable[[list[str]], Collection[str]]) -> RawTable:
+def _read_csv(content: Content, planner: Planner) -> RawTable:
     dialect = sniff(content)
-    wanted = set(numeric(list(dialect.names)))
+    plan = planner(list(dialect.names))
     if dialect.empty:
-        return _raw(content.name, pd.DataFrame(columns=list(dialect.names), dtype="str"))
-    floats = [i for i, name in enumerate(dialect.names) if name in wanted]
+        empty = _raw(content.name, pd.DataFrame(columns=list(dialect.names), dtype="str"))
+        return empty if plan.adapt is None else plan.adapt(empty)
+    floats = [i for i, name in enumerate(dialect.names) if name in plan.numeric]
     data = pa.py_buffer(content.data).slice(dialect.skip)
-    broken: list[tuple[int | None, str]] = []
+    if plan.adapt is not None:
+        return _read_blocks(content.name, data, dialect, floats, plan.adapt)
+    broken: Broken = []
     try:
         table = _arrow_csv(data, dialect, floats, broken, content.name)
     except pa.ArrowInvalid:  # a value that is no number: keep the columns as texts, and let the checks count it
@@ -171,21 +230,71 @@ def _read_csv(content: Content, numeric: Callable[[list[str]], Collection[str]])
     if broken:  # once more in one thread, which alone knows the number of each row
         table = _arrow_csv(data, dialect, floats, broken, content.name, threads=False)
     frame = _to_pandas(table).set_axis(list(dialect.names), axis=1)
+    return _with_broken(_raw(content.name, frame), broken)
+
+
+def _with_broken(raw: RawTable, broken: Broken) -> RawTable:
+    """The rows that did not fit are counted, and those of the table get their true numbers in the file."""
+    if not broken:
+        return raw
     numbers = np.array([number - 1 for number, _ in broken if number is not None], dtype=np.int64)
-    row = np.setdiff1d(np.arange(1, len(frame) + len(numbers) + 1, dtype=np.int64), numbers, assume_unique=True)
+    fitting = np.setdiff1d(np.arange(1, raw.rows + len(numbers) + 1, dtype=np.int64), numbers, assume_unique=True)
+    shown = {
+        reason: rows.assign(row=fitting[rows["row"].to_numpy(dtype=np.int64) - 1])
+        for reason, rows in raw.refused_rows.items()
+    }
     first = pd.DataFrame({"row": numbers[:SHOWN], "text": [text for _, text in broken[:SHOWN]]})
-    return RawTable(content.name, frame, row, len(broken), first)
+    return replace(
+        raw,
+        row=fitting[raw.row - 1],
+        refused={MISFIT: len(broken), **raw.refused},
+        refused_rows={MISFIT: first, **shown},
+    )
 
 
-def _arrow_csv(
-    data: pa.Buffer,
-    dialect: Dialect,
-    floats: Collection[int],
-    broken: list[tuple[int | None, str]],
-    name: str,
-    threads: bool = True,
-) -> pa.Table:
-    """One pass of the Arrow reader; rows with a wrong number of fields are put into ``broken`` and left out."""
+def _read_blocks(
+    name: str, data: pa.Buffer, dialect: Dialect, floats: Collection[int], adapt: Callable[[RawTable], RawTable]
+) -> RawTable:
+    """Read a CSV block by block, adapting each; one thread, which knows the number of each row that does not fit."""
+    broken: Broken = []
+    read, parse, convert = _options(dialect, floats, broken, threads=False, block=BLOCK_BYTES)
+    parts: list[RawTable] = []
+    before = 0
+    try:
+        with pa.csv.open_csv(
+            pa.BufferReader(data), read_options=read, parse_options=parse, convert_options=convert
+        ) as file:
+            for batch in file:
+                frame = _to_pandas(pa.Table.from_batches([batch])).set_axis(list(dialect.names), axis=1)
+                row = np.arange(before + 1, before + len(frame) + 1, dtype=np.int64)
+                before += len(frame)
+                parts.append(adapt(RawTable(name, frame, row)))
+    except pa.ArrowInvalid as problem:
+        raise InputError(f"{name} must be a CSV: {problem}") from None
+    return _with_broken(join(parts), broken)
+
+
+def join(parts: Sequence[RawTable]) -> RawTable:
+    """Several parts of one file as one table: counts added, the first few refused rows of each reason kept."""
+    reasons = dict.fromkeys(reason for part in parts for reason in part.refused)
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    return RawTable(
+        parts[0].name,
+        pd.concat([part.table for part in parts], ignore_index=True),
+        np.concatenate([part.row for part in parts]),
+        {reason: sum(part.refused.get(reason, 0) for part in parts) for reason in reasons},
+        {
+            reason: pd.concat([part.refused_rows[reason] for part in parts if reason in part.refused_rows]).head(SHOWN)
+            for reason in reasons
+        },
+        {note: sum(part.notes.get(note, 0) for part in parts) for note in notes},
+    )
+
+
+def _options(
+    dialect: Dialect, floats: Collection[int], broken: Broken, *, threads: bool, block: int
+) -> tuple[pa.csv.ReadOptions, pa.csv.ParseOptions, pa.csv.ConvertOptions]:
+    """How Arrow shall read a CSV; rows with a wrong number of fields are put into ``broken`` and left out."""
 
     def on_broken(row: pa.csv.InvalidRow) -> str:
         broken.append((row.number, row.text))
@@ -193,22 +302,29 @@ def _arrow_csv(
 
     # Columns go by number here: names may be doubled.
     types = {str(i): pa.float64() if i in floats else pa.string() for i in range(len(dialect.names))}
+    read = pa.csv.ReadOptions(
+        use_threads=threads,
+        block_size=block,
+        encoding=dialect.encoding,
+        column_names=list(types),
+        skip_rows_after_names=1,
+    )
     parse = pa.csv.ParseOptions(
         delimiter=dialect.separator,
         quote_char=False if dialect.quotes == "odd" else '"',
         newlines_in_values=dialect.quotes == "paired",
         invalid_row_handler=on_broken,
     )
-    convert = pa.csv.ConvertOptions(column_types=types, decimal_point=dialect.decimal)
+    return read, parse, pa.csv.ConvertOptions(column_types=types, decimal_point=dialect.decimal)
+
+
+def _arrow_csv(
+    data: pa.Buffer, dialect: Dialect, floats: Collection[int], broken: Broken, name: str, threads: bool = True
+) -> pa.Table:
+    """One pass of the Arrow reader over a whole file."""
     for block in (BLOCK_BYTES, min(len(data) + 1, MOST_BLOCK_BYTES)):  # the whole at once where one row exceeds a block
         broken.clear()
-        read = pa.csv.ReadOptions(
-            use_threads=threads,
-            block_size=block,
-            encoding=dialect.encoding,
-            column_names=list(types),
-            skip_rows_after_names=1,
-        )
+        read, parse, convert = _options(dialect, floats, broken, threads=threads, block=block)
         try:
             return pa.csv.read_csv(
                 pa.BufferReader(data), read_options=read, parse_options=parse, convert_options=convert
@@ -230,20 +346,24 @@ def _open_parquet(content: Content) -> pa.parquet.ParquetFile:
         ) from None
 
 
-def _read_parquet(content: Content, numeric: Callable[[list[str]], Collection[str]]) -> RawTable:
+def _read_parquet(content: Content, planner: Planner) -> RawTable:
     with _open_parquet(content) as file:
-        names = list(file.schema_arrow.names)
-        numeric(names)
+        plan = planner(list(file.schema_arrow.names))
         try:
             table = file.read(columns=_flat(file.schema_arrow))
         except (pa.ArrowException, OSError) as problem:
             raise InputError(f"{content.name} must be a complete Parquet file; it is damaged ({problem})") from None
-    return _raw(content.name, _to_pandas(table))
+    for i, column in enumerate(table.schema):
+        if pa.types.is_nested(column.type):
+            texts = [None if value is None else json.dumps(value) for value in table.column(i).to_pylist()]
+            table = table.set_column(i, column.name, pa.array(texts, type=pa.large_string()))
+    raw = _raw(content.name, _to_pandas(table))
+    return raw if plan.adapt is None else plan.adapt(raw)
 
 
 def _flat(schema: pa.Schema) -> list[str]:
-    """Columns of one value a row; lists and structures are left aside."""
-    return [column.name for column in schema if not pa.types.is_nested(column.type)]
+    """Columns of one value a row, and lines of points; other lists and structures are left aside."""
+    return [column.name for column in schema if not pa.types.is_nested(column.type) or column.name in LINES]
 
 
 def _to_pandas(table: pa.Table) -> pd.DataFrame:
