@@ -8,8 +8,9 @@ from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
 from odk.hierarchy import Hierarchy
 from odk.matrix import ODMatrix
 from odk.protection import Budget, Protection
+from odk.readers import read_trips
 from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
-from odk.trips import Trips, read_trips
+from odk.trips import Trips
 from odk.walk import Walk
 
 __version__ = "0.1.0"

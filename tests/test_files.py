@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import odk
-from odk.trips import preview_columns
+from odk.readers import preview_columns
 
 CSV = (
     "bike_id,start_lat,start_lon,end_lat,end_lon,weight,sex\n"

@@ -1,1 +1,7 @@
-"""Readers: one file a format. ``files`` turns any CSV or Parquet file into a raw table, known by its content."""
+"""Readers: one file a format, each handing its table to the same checks (``odk.trips``)."""
+
+from odk.readers.generic import Preview, preview_columns, read_trips
+from odk.readers.netmob25 import read_netmob25
+from odk.readers.tlc import ZonedTrips, read_tlc
+
+__all__ = ["Preview", "ZonedTrips", "preview_columns", "read_netmob25", "read_tlc", "read_trips"]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from odk.readers import porto, turin
-from odk.readers.files import RawTable
 from odk.region import Region
+from odk.tables.files import RawTable
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ import pandas as pd
 from odk import _rows
 from odk.columns import POINTS, guess_columns, listing
 from odk.errors import InputError
-from odk.readers.content import Source, display_name
-from odk.readers.files import Plan, RawTable, join, needing, read_table
 from odk.readers.gnss import GAP_SECONDS, cut_trace
 from odk.region import Region
+from odk.tables.content import Source, display_name
+from odk.tables.files import Plan, RawTable, join, needing, read_table
 from odk.trips import Trips
 
 INDIVIDUALS = ("ID", "SEX", "AGE", "PRO_CAT", "WEIGHT_INDIV", "GPS_RECORD")

@@ -10,9 +10,9 @@ too; ``region=None`` keeps them, as the thesis did.
 
 from collections.abc import Collection
 
-from odk.readers.files import RawTable
-from odk.readers.lines import split_lines
 from odk.region import Region
+from odk.tables.files import RawTable
+from odk.tables.lines import split_lines
 
 COLUMNS = (
     "TRIP_ID",

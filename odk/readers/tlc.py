@@ -18,8 +18,8 @@ from odk import _rows
 from odk.columns import listing, normalise
 from odk.errors import InputError
 from odk.hierarchy import Hierarchy
-from odk.readers.content import Source, display_name
-from odk.readers.files import Plan, read_table
+from odk.tables.content import Source, display_name
+from odk.tables.files import Plan, read_table
 from odk.trips import Trips
 
 ENDS = {"origin": ("pulocation id", "pulocationid"), "destination": ("dolocation id", "dolocationid")}

@@ -18,7 +18,7 @@ import pyarrow.parquet
 
 from odk.columns import listing
 from odk.errors import InputError
-from odk.readers.content import HEAD_BYTES, Content, Source, display_name, read_content
+from odk.tables.content import HEAD_BYTES, Content, Source, display_name, read_content
 
 SEPARATORS = (",", ";", "\t", "|")
 BLOCK_BYTES = 1 << 23
