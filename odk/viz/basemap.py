@@ -181,7 +181,7 @@ def lines(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
         return ()
     p, part = palette(mode), _common(box, FINE)
     return (
-        _stroke("rivers", _lines("france_rivers", part), (*p.river, 190), 1.8),
+        _stroke("rivers", _lines("france_rivers", part), (*p.river, 130), 1.5),
         _stroke("regions", _lines("france_regions", part), (*p.border, 110), 0.8),
         _stroke("borders", _lines("france_borders", part), (*p.border, 230), 1.5),
     )
@@ -194,12 +194,12 @@ def _common(a: Box, b: Box) -> Box:
 def chosen_places(box: Box, most: int = 16, spread: float = 1.0) -> pd.DataFrame:
     """The largest places of a window that can be written without touching: at most `most`.
 
-    A label keeps others away by 0.17 of the window's width and 0.055 of its height, times spread.
+    A label keeps others away by 0.2 of the window's width and 0.06 of its height, times spread.
     """
     table = places()
     west, south, east, north = box
     within = table[table["lon"].between(west, east) & table["lat"].between(south, north) & (table["quarter"] == 0)]
-    wide, high = 0.17 * spread * (east - west), 0.055 * spread * (north - south)
+    wide, high = 0.2 * spread * (east - west), 0.06 * spread * (north - south)
     taken: list[tuple[float, float]] = []
     rows: list[int] = []
     # A loop, because each label depends on those already placed; only the largest thousand can win a place.
@@ -213,7 +213,7 @@ def chosen_places(box: Box, most: int = 16, spread: float = 1.0) -> pd.DataFrame
 
 
 @lru_cache(maxsize=64)
-def labels(box: Box, mode: str | None = "light", most: int = 16) -> tuple[pdk.Layer, ...]:
+def labels(box: Box, mode: str | None = "light", most: int = 12) -> tuple[pdk.Layer, ...]:
     """Names of the largest places of a window, to draw above the zones."""
     chosen = chosen_places(box, most)
     if chosen.empty:
@@ -231,9 +231,9 @@ def labels(box: Box, mode: str | None = "light", most: int = 16) -> tuple[pdk.La
         font_family=pdk.types.String("Source Sans, system-ui, sans-serif"),
         font_weight=600,
         character_set=pdk.types.String("auto"),
-        font_settings={"sdf": True, "fontSize": 48, "buffer": 8, "radius": 16},
-        outline_width=2.5,
-        outline_color=[*p.halo, 230],
+        background=True,
+        get_background_color=[*p.halo, 170],
+        background_padding=[3, 0, 3, 1],
     )
     return (layer,)
 

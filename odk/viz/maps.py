@@ -136,9 +136,9 @@ def zones_map(
 
 
 def _seen(where: Window) -> Box:
-    """The part of the window's box that the first view shows: its middle third."""
+    """Where names may stand: what the first view shows (the middle third of the box), less a margin."""
     w, s, e, n = where.box
-    return (w + (e - w) / 3, s + (n - s) / 3, e - (e - w) / 3, n - (n - s) / 3)
+    return (w + (e - w) * 0.37, s + (n - s) * 0.35, e - (e - w) * 0.37, n - (n - s) * 0.35)
 
 
 def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, view: str) -> list[pdk.Layer]:
@@ -151,9 +151,9 @@ def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, vi
     failing = rows[fails]
     if len(failing):
         edge = common | {"pickable": False, "filled": False}
-        casing = [*((30, 30, 30) if p.mode == "light" else p.background), 255]
-        layers.append(_shape(failing, "failing-casing", get_line_color=casing, get_line_width=4.5, **edge))
-        layers.append(_shape(failing, "failing", get_line_color=list(p.failing), get_line_width=2.5, **edge))
+        # The more cells of a zone fail, the heavier its outline: one, up to four, more.
+        width = "weight == 0 ? 1.5 : weight == 1 ? 2.5 : 4"
+        layers.append(_shape(failing, "failing", get_line_color=list(p.failing), get_line_width=width, **edge))
     return layers
 
 
@@ -191,6 +191,7 @@ def _rows(shown: pd.DataFrame, step: npt.NDArray[np.int64]) -> pd.DataFrame:
         if column in shown:
             rows[column] = [count(v) for v in shown[column].tolist()]
     rows["population"] = [count(v) for v in shown["population"].tolist()]
+    rows["weight"] = np.searchsorted([2, 5], shown["failing"].to_numpy(), side="right")
     if set(BOX) <= set(shown.columns):
         sides = zip(*(shown[side].tolist() for side in BOX), strict=True)
         rings = [[[w, s], [e, s], [e, n], [w, n], [w, s]] for w, s, e, n in sides]
@@ -227,7 +228,7 @@ def legend(
     text = f"{FIGURES.get(figure_shown, figure_shown)}: {ends}"
     if fails:
         amber = f'<span style="{swatch}border:3px solid {hexcode(p.failing)};box-sizing:border-box"></span>'
-        text += f" &nbsp; {amber} has a flow that fails the other rule"
+        text += f" &nbsp; {amber} a flow fails the other rule"
     return f'<div style="font-size:0.8rem;color:{hexcode(p.faint)}">{text}</div>'
 
 

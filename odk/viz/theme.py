@@ -10,6 +10,8 @@ from typing import Literal, cast
 
 import altair as alt
 
+from odk.protection import Protection
+
 Mode = Literal["light", "dark"]
 View = Literal["participants", "population"]
 Colour = tuple[int, int, int]
@@ -203,6 +205,12 @@ def percent(share: float | None, digits: int = 1) -> str:
 def measure(name: str, value: float | None) -> str:
     """A measure with its unit: "10 trips", "26,742 weighted trips (population)"."""
     return f"{count(value)} {MEASURE_LABEL.get(name, name)}"
+
+
+def rule(protection: Protection) -> str:
+    """A protection in words: "at least 10 trips and 26,742 weighted trips in each cell"."""
+    words = {"trips": "trips", "persons": "persons", "population": "weighted trips"}
+    return f"at least {' and '.join(f'{count(v)} {words[m]}' for m, v in protection.guards.items())} in each cell"
 
 
 def chart_theme(mode: str | None) -> alt.theme.ThemeConfig:

@@ -9,10 +9,11 @@ import pandas as pd
 
 from odk import cells
 from odk.cells import Ints
+from odk.errors import InputError
 from odk.hierarchy import Hierarchy
-from odk.matrix import MICRO
+from odk.matrix import MICRO, exact_sums
 from odk.protection import Protection
-from odk.release import BoxRelease, Release, TreeRelease
+from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
 from odk.viz.names import zone_names
 
 Axis = Literal["origins", "destinations"]
@@ -20,8 +21,8 @@ BOX = ["west", "south", "east", "north"]
 
 
 def below(release: Release, rule: Protection | None) -> npt.NDArray[np.bool_]:
-    """Which published cells do not reach a rule; none where there is no rule."""
-    if rule is None:
+    """Which published cells do not reach a rule; none where there is no rule, or where noise keeps none by design."""
+    if rule is None or not release.k_anonymous:
         return np.zeros(release.n_cells, dtype=bool)
     return ~rule.reached(release.trips, release.population, release.persons)
 
@@ -32,8 +33,15 @@ def _places(release: Release, axis: Axis) -> tuple[pd.DataFrame, Ints]:
         tree = release.matrix.origins if axis == "origins" else release.matrix.destinations
         nodes, of_cell = np.unique(release.o_node if axis == "origins" else release.d_node, return_inverse=True)
         return _nodes(tree, nodes), of_cell.astype(np.int64)
+    if isinstance(release, NoisyRelease):
+        zoning, of = (release.origins, release.o_zone) if axis == "origins" else (release.destinations, release.d_zone)
+        used, of_cell = np.unique(of, return_inverse=True)
+        level = cells.resolution(zoning.ids[used]) if zoning.labels is None else np.full(len(used), -1)
+        place = {"lat": zoning.lat[used], "lon": zoning.lon[used]}
+        found = pd.DataFrame({"zone": zoning.names(used), "level": level, "leaves": zoning.size[used]} | place)
+        return found, of_cell.astype(np.int64)
     if not isinstance(release, BoxRelease):
-        raise TypeError(f"release ({type(release).__name__}) must have zones or boxes to draw")
+        raise InputError(f"release ({type(release).__name__}) must have zones or boxes to be drawn")
     sides = release.boxes[:, :4] if axis == "origins" else release.boxes[:, 4:]
     boxes, of_cell = np.unique(sides, axis=0, return_inverse=True)
     table = pd.DataFrame(boxes, columns=BOX)
@@ -61,17 +69,25 @@ def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None
     """
     table, of_cell = _places(release, axis)
     n = len(table)
-    of_pair = np.where(release.of_pair >= 0, of_cell[release.of_pair], -1) if n else release.of_pair
-    sums = release.matrix.regroup(of_pair, n)
+    trips, persons, population = _sums(release, of_cell, n)
     table.insert(1, "name", zone_names(table["lat"], table["lon"], table["level"]))
     table["flows"] = np.bincount(of_cell, minlength=n)
-    table["trips"] = sums.trips
-    if sums.persons is not None:
-        table["persons"] = sums.persons
-    table["population"] = sums.population / MICRO
-    table["density"] = sums.trips / _area_km2(table)
+    table["trips"] = trips
+    if persons is not None:
+        table["persons"] = persons
+    table["population"] = population / MICRO
+    table["density"] = trips / _area_km2(table)
     table["failing"] = np.bincount(of_cell[below(release, rule)], minlength=n)
     return table.sort_values(["trips", "zone"], ascending=[False, True], ignore_index=True)
+
+
+def _sums(release: Release, of_cell: Ints, n: int) -> tuple[Ints, Ints | None, Ints]:
+    """Trips, distinct persons and population of each zone: recounted from the pairs, since persons do not add up."""
+    if isinstance(release, NoisyRelease):  # noisy values are of no pair
+        return exact_sums(of_cell, release.trips, n), None, exact_sums(of_cell, release.population, n)
+    of_pair = np.where(release.of_pair >= 0, of_cell[release.of_pair], -1) if n else release.of_pair
+    sums = release.matrix.regroup(of_pair, n)
+    return sums.trips, sums.persons, sums.population
 
 
 def _area_km2(table: pd.DataFrame) -> npt.NDArray[np.float64]:

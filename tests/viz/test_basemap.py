@@ -63,7 +63,7 @@ def test_places_are_the_largest_and_apart():
     chosen = basemap.chosen_places(PARIS, most=8)
     assert chosen["name"].iloc[0] == "Paris"
     assert len(chosen) == 8
-    wide, high = 0.17 * 3.0, 0.055 * 1.75
+    wide, high = 0.2 * 3.0, 0.06 * 1.75
     for i, a in chosen.iterrows():
         for _, b in chosen.iloc[i + 1 :].iterrows():
             assert abs(a["lon"] - b["lon"]) > wide or abs(a["lat"] - b["lat"]) > high

@@ -119,3 +119,15 @@ def test_words_for_those_who_cannot_see_it(small_release):
     assert "trips per km²" in html
     assert "fails" in html
     assert "fails" not in maps.legend((), "population", "level")
+
+
+def test_noise_is_drawn_and_fails_no_rule_because_it_keeps_none(small_matrix):
+    release = odk.anonymise(small_matrix, odk.Protection(trips=5), algorithm="laplace", options={"epsilon": 2.0})
+    rule = odk.Protection(trips=10_000)
+    table = zones.zone_table(release, "origins", rule)
+    assert table["trips"].sum() == release.trips.sum()
+    assert "persons" not in table
+    assert table["failing"].sum() == 0
+    assert zones.failing_table(release, rule).empty
+    deck = maps.zones_map(table, maps.window(table["lat"], table["lon"]))
+    assert len(layer(deck, "zones")["data"]) == len(table)

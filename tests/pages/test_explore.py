@@ -1,0 +1,118 @@
+"""Explore: what the figures say, and that each control reaches them."""
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import odk
+from odk.viz.theme import count
+
+
+def figures(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def released(app: AppTest) -> list[odk.Release]:
+    """The releases that the session made, oldest first."""
+    made = app.session_state["_results"]
+    return [value for key, value in made.items() if key[0] == "release"]
+
+
+def test_the_first_sight_is_a_map_of_many_zones(app):
+    app.run()
+    assert not app.exception
+    shown = figures(app)
+    origins, destinations = shown["Zones"].split(" × ")
+    assert int(origins) > 20
+    assert int(destinations) > 20
+    assert shown["Least trips"] == "10"
+    assert float(shown["Suppressed"].rstrip("%")) <= 10
+    assert any("synthetic data" in badge.value for badge in app.markdown)
+
+
+def test_figures_are_those_of_the_engine(app):
+    app.run()
+    release = odk.anonymise(
+        odk.ODMatrix.from_trips(odk.demo_survey(seed=0)), odk.Protection(trips=10), algorithm="odkanon-late", budget=0.1
+    )
+    shown = figures(app)
+    assert shown["Zones"] == f"{len(release.origin_zones)} × {len(release.destination_zones)}"
+    assert shown["Least persons"] == count(release.minimum["persons"])
+    assert shown["Least weighted trips"] == count(release.minimum["population"])
+
+
+def test_k_moves_the_figures_and_both_thresholds(app):
+    app.run()
+    before = figures(app)
+    mean = odk.ODMatrix.from_trips(odk.demo_survey(seed=0)).mean_weight
+    app.slider(key="k_slider").set_value(40).run()
+    assert not app.exception
+    assert app.number_input(key="k").value == 40
+    assert app.number_input(key="population").placeholder == count(40 * mean)
+    assert figures(app)["Least trips"] != before["Least trips"]
+    assert int(figures(app)["Least trips"]) >= 40
+    app.number_input(key="k").set_value(250).run()
+    assert app.slider(key="k_slider").value == 100  # as far as it goes
+    assert int(figures(app)["Least trips"]) >= 250
+
+
+def test_an_own_population_threshold_holds_until_k_moves(app):
+    app.run()
+    app.number_input(key="population").set_value(50_000.0).run()
+    assert any(r.protection == odk.Protection(population=50_000.0) for r in released(app))
+    assert figures(app)["Least trips"] == "10"  # the participants' map keeps its k
+    app.slider(key="k_slider").set_value(12).run()
+    assert app.number_input(key="population").value is None
+
+
+@pytest.mark.parametrize(
+    ("target", "label", "least"), [("persons", "Least persons", 10), ("population", "Least weighted trips", 20_000)]
+)
+def test_the_target_picks_what_the_headline_tells(app, target, label, least):
+    app.run()
+    app.selectbox(key="target").set_value(target).run()
+    assert not app.exception
+    assert int(figures(app)[label].replace(",", "")) >= least
+
+
+def test_a_link_brings_the_settings(app):
+    for name, value in {"k": "25", "budget": "5", "area": "centre", "axis": "destinations"}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert app.slider(key="k_slider").value == 25
+    assert app.slider(key="budget").value == 5
+    assert released(app)[0].protection == odk.Protection(trips=25)
+    assert released(app)[0].budget.share == 0.05
+    assert released(app)[0].matrix.total_trips < 40_000
+
+
+def test_the_same_settings_are_computed_once(app):
+    app.run()
+    first = released(app)
+    app.slider(key="k_slider").set_value(11).run()
+    app.slider(key="k_slider").set_value(10).run()
+    assert [r for r in released(app) if r.protection in [f.protection for f in first]] == first
+
+
+def test_a_refusal_is_told_in_words_and_the_rest_stays(app):
+    app.run()
+    app.number_input(key="k").set_value(500_000).run()  # more than there are trips
+    assert not app.exception
+    assert any("must not exceed" in error.value for error in app.error)
+    assert len(app.tabs) == 3
+    app.number_input(key="k").set_value(10).run()
+    assert not app.error
+    assert figures(app)["Least trips"] == "10"
+
+
+def test_listed_cells_fail_the_other_rule(app):
+    app.run()
+    tables = [frame.value for frame in app.dataframe if "reached" in frame.value]
+    assert len(tables) == 2
+    by_participants, by_population = tables
+    assert (by_participants["trips"] >= 10).all()
+    assert (by_population["trips"] < 10).all()
+    assert isinstance(by_population, pd.DataFrame)
+    assert len(by_participants) > 0
+    assert len(by_population) > 0
