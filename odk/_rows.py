@@ -84,13 +84,14 @@ def text(values: pd.Series) -> pd.Series:
         texts = values.astype("str")
     else:
         codes, words = pd.factorize(values.astype("object"))
-        labels = pd.array([_label(word) for word in words] + [None], dtype="str")
+        labels = pd.array([label(word) for word in words] + [None], dtype="str")
         texts = pd.Series(labels.take(np.where(codes < 0, len(words), codes)), index=values.index, name=values.name)
     texts = texts.str.strip()
     return texts.mask(texts.str.lower().isin(MISSING))
 
 
-def _label(word: object) -> str:
+def label(word: object) -> str:
+    """A value as text; whole numbers have no decimal point."""
     if isinstance(word, float | np.floating) and float(word).is_integer():
         return str(int(word))
     return str(word)

@@ -15,7 +15,7 @@ from odk import cells as grid
 from odk.columns import CELLS, POINTS, TARGETS, listing, resolve_columns
 from odk.errors import InputError
 from odk.region import Region
-from odk.tables.files import RawTable
+from odk.tables.raw import RawTable
 
 Ends = Literal["points", "h3", "zones"]
 ALL_ENDS = ("points", "h3", "zones")
@@ -129,7 +129,8 @@ class Trips:
                 raise InputError(
                     f"segment ({name}) must be a segment column; these trips have {listing(self.segments)}"
                 )
-            values = [str(v) for v in (wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted])]
+            asked = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
+            values = [_rows.label(value) for value in asked]
             here = self.table[name]
             exist = sorted(here.dropna().unique())
             for value in values:

@@ -12,6 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import odk
 from odk.readers import preview_columns
@@ -164,6 +166,24 @@ def test_rows_that_do_not_fit_the_header_are_counted_with_their_number():
 def test_what_is_no_table_of_trips_is_refused_in_words(data, words):
     with pytest.raises(odk.InputError, match=words):
         odk.read_trips(data)
+
+
+@given(
+    st.sampled_from(sorted(PACKED)),
+    st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 30), st.binary(max_size=4)), min_size=1, max_size=5),
+)
+def test_damaged_bytes_are_refused_or_counted_and_never_a_crash(way, edits):
+    data = PACKED[way]
+    for at, length, new in edits:
+        at %= len(data) + 1
+        data = data[:at] + new + data[at + length :]
+    for read in (odk.read_trips, preview_columns):
+        try:
+            got = read(data)
+        except odk.OdkError:
+            continue
+        if isinstance(got, odk.Trips):
+            assert len(got) + sum(got.rejected.values()) == got.rows
 
 
 def test_missing_files_are_named_without_their_folder(tmp_path):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from odk.readers import porto, turin
 from odk.region import Region
-from odk.tables.files import RawTable
+from odk.tables.raw import RawTable
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from odk.columns import CELLS, POINTS, guess_columns, resolve_columns
 from odk.readers.formats import Format, known
 from odk.region import Region
 from odk.tables.content import Source
-from odk.tables.files import Plan, read_head, read_table
+from odk.tables.files import read_head, read_table
+from odk.tables.raw import Plan
 from odk.trips import Ends, Trips
 
 

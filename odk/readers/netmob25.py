@@ -26,7 +26,8 @@ from odk.errors import InputError
 from odk.readers.gnss import GAP_SECONDS, cut_trace
 from odk.region import Region
 from odk.tables.content import Source, display_name
-from odk.tables.files import Plan, RawTable, join, needing, read_table
+from odk.tables.files import read_table
+from odk.tables.raw import Plan, RawTable, join, needing
 from odk.trips import Trips
 
 INDIVIDUALS = ("ID", "SEX", "AGE", "PRO_CAT", "WEIGHT_INDIV", "GPS_RECORD")

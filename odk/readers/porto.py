@@ -11,8 +11,8 @@ too; ``region=None`` keeps them, as the thesis did.
 from collections.abc import Collection
 
 from odk.region import Region
-from odk.tables.files import RawTable
 from odk.tables.lines import split_lines
+from odk.tables.raw import RawTable
 
 COLUMNS = (
     "TRIP_ID",

@@ -19,7 +19,8 @@ from odk.columns import listing, normalise
 from odk.errors import InputError
 from odk.hierarchy import Hierarchy
 from odk.tables.content import Source, display_name
-from odk.tables.files import Plan, read_table
+from odk.tables.files import read_table
+from odk.tables.raw import Plan
 from odk.trips import Trips
 
 ENDS = {"origin": ("pulocation id", "pulocationid"), "destination": ("dolocation id", "dolocationid")}

@@ -9,8 +9,8 @@ As in 003, section 5.1: points at (0, 0) or far off (some lie in Ethiopia) are l
 from collections.abc import Collection
 
 from odk.region import Region
-from odk.tables.files import RawTable
 from odk.tables.lines import split_lines
+from odk.tables.raw import RawTable
 
 COLUMNS = ("init_time", "final_time", "plate", "vin", "coordinates")
 MAPPING = {"person": "plate", "start_time": "init_time"}

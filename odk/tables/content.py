@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -22,7 +23,9 @@ Source = str | PathLike[str] | bytes | IO[bytes] | IO[str]
 MOST_BYTES = 8 << 30
 HEAD_BYTES = 1 << 18
 
-_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, pa.ArrowException)
+# All that the standard unpackers and Arrow raise on damaged input; zipfile alone knows six of them.
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, ValueError, KeyError)
+_BROKEN_TOO = (struct.error, OverflowError, pa.ArrowException)
 _NOT_TABLES = {
     b"%PDF": "a PDF document",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook; save it as CSV",
@@ -155,7 +158,7 @@ def _unpack(packed: Data, opener: Unpacker, name: str, head: bool) -> tuple[Data
     except InputError as problem:
         message = str(problem)
         raise InputError(message if message.startswith(name) else f"{name} {message}") from None
-    except _BROKEN as problem:
+    except (*_BROKEN, *_BROKEN_TOO) as problem:
         raise InputError(f"{name} must be a complete compressed file; it is cut off or damaged ({problem})") from None
 
 

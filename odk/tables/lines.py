@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from odk import _rows
-from odk.tables.files import RawTable
+from odk.tables.raw import RawTable
 
 _NUMBER = r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?"
 _POINT = rf"\[\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\]"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import odk
 from odk.readers import porto, preview_columns, turin
 from odk.region import Region
-from odk.tables import files
+from odk.tables import csv
 
 # Porto -----------------------------------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ def test_a_large_file_is_read_in_blocks_with_the_same_result(monkeypatch):
     lines = [WAY, "[]", WAY, "nonsense", WAY] * 40
     data = porto_csv(*lines).replace(b'"[]"', b'"[]","too many"', 3)
     whole = odk.read_trips(data)
-    monkeypatch.setattr(files, "BLOCK_BYTES", 700)
+    monkeypatch.setattr(csv, "BLOCK_BYTES", 700)
     blocks = odk.read_trips(data)
     assert whole.fingerprint == blocks.fingerprint
     assert (
