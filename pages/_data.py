@@ -6,7 +6,7 @@ import streamlit as st
 
 import odk
 from odk.columns import CELLS, POINTS
-from odk.trips import Preview, preview_columns
+from odk.readers.generic import Preview, preview_columns
 from odk.viz.theme import count
 from pages import _state
 
