@@ -57,7 +57,8 @@ def draw() -> None:
 
 def _read(file: Any) -> odk.Trips:
     preview = _state.cached(("preview", file.file_id), lambda: preview_columns(file))
-    complete = {*POINTS} <= preview.guessed.keys() or {*CELLS} <= preview.guessed.keys()
+    found = preview.guessed.keys()
+    complete = preview.format is not None or {*POINTS} <= found or {*CELLS} <= found
     with st.expander("Columns of the file", expanded=not complete):
         mapping = _mapping(preview, file.file_id)
         st.dataframe(preview.rows, hide_index=True, height=150)

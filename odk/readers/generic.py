@@ -38,7 +38,7 @@ def read_trips(
     Raises InputError where no trip can be read; single bad rows are counted in ``rejected`` instead.
     """
     given = dict(columns or {})
-    mapped = any(target in given for target in (*POINTS, *CELLS))
+    mapped = any(given.get(target) is not None for target in (*POINTS, *CELLS))
     form: Format | None = None
 
     def planner(names: list[str]) -> Plan:
@@ -52,7 +52,7 @@ def read_trips(
     raw = read_table(source, planner)
     where = None if region == "known" else region
     if form is not None:
-        given = {**{target: target for target in POINTS}, **form.mapping, **given}
+        given = {**form.mapping, **given, **dict.fromkeys(CELLS), **{target: target for target in POINTS}}
         segments = [column for column in form.segments if column in raw.table] if segments is None else segments
         where = form.region if region == "known" else region
     return Trips.from_raw(raw, given, segments=segments, ends=ends, region=where, synthetic=synthetic, name=name)

@@ -127,6 +127,13 @@ def test_a_known_format_is_named_in_the_preview():
     assert preview.guessed == {"person": "TAXI_ID", "start_time": "TIMESTAMP"}
 
 
+def test_a_known_format_needs_no_mapping_of_its_ends_but_may_have_one_for_the_rest():
+    nothing = dict.fromkeys(("origin_lat", "origin_lon", "destination_lat", "destination_lon", "origin", "destination"))
+    assert odk.read_trips(porto_csv(WAY), nothing).fingerprint == odk.read_trips(porto_csv(WAY)).fingerprint
+    assert not odk.read_trips(porto_csv(WAY), {**nothing, "person": None}).has_person
+    assert odk.read_trips(porto_csv(WAY), {"person": "TRIP_ID"}).columns["person"] == "TRIP_ID"
+
+
 # Turin -----------------------------------------------------------------------------------------------------------
 
 TURIN = pd.DataFrame(
