@@ -6,7 +6,10 @@ from odk.auditing import Audit, AuditOptions, Check, audit
 from odk.demo import CENTRE, demo_survey
 from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
 from odk.hierarchy import Hierarchy
+from odk.limits import AboveLimit, above_limit, limit
 from odk.matrix import ODMatrix
+from odk.metrics import Metrics, measure
+from odk.planning import Planning
 from odk.protection import Budget, Protection
 from odk.readers import read_trips
 from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
@@ -17,6 +20,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CENTRE",
+    "AboveLimit",
     "Audit",
     "AuditOptions",
     "BoxRelease",
@@ -26,9 +30,11 @@ __all__ = [
     "Check",
     "Hierarchy",
     "InputError",
+    "Metrics",
     "NoisyRelease",
     "ODMatrix",
     "OdkError",
+    "Planning",
     "Protection",
     "Release",
     "TreeRelease",
@@ -36,9 +42,12 @@ __all__ = [
     "UnsafeError",
     "Walk",
     "__version__",
+    "above_limit",
     "algorithms",
     "anonymise",
     "demo_survey",
     "audit",
+    "limit",
+    "measure",
     "read_trips",
 ]

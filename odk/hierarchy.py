@@ -178,6 +178,14 @@ class Hierarchy:
         """The level-th ancestor of each leaf (the root where the way is shorter)."""
         return np.asarray(self.paths[min(level, len(self.paths) - 1)])
 
+    def at_depth(self, depth: int) -> Ints:
+        """The ancestor of each leaf (or the leaf itself) at a depth; -1 where the leaf lies less deep.
+
+        Unlike the l-th ancestors of an uneven tree, all leaves below a node have it at the same depth.
+        """
+        steps = self.depth[: self.n_leaves] - depth
+        return np.where(steps >= 0, self.paths[np.maximum(steps, 0), np.arange(self.n_leaves)], -1)
+
     # --- makers --------------------------------------------------------------------------------------------------
     @classmethod
     def from_cells(cls, leaves: Iterable[Any] | npt.NDArray[Any]) -> Hierarchy:
@@ -207,7 +215,7 @@ class Hierarchy:
             parent[offsets[i] : offsets[i + 1]] = offsets[i + 1] + up
         all_ids = np.concatenate(by_level)
         real = all_ids != 0
-        lat, lon = np.zeros(len(all_ids)), np.zeros(len(all_ids))
+        lat, lon = np.full(len(all_ids), np.nan), np.full(len(all_ids), np.nan)  # a virtual root: mean of the leaves
         lat[real], lon[real] = cells.centres(all_ids[real])
         return _arrange(all_ids, parent, lat, lon, "h3", None)
 
@@ -359,9 +367,14 @@ def _arrange(ids: Ids, parent: Ints, lat: Floats, lon: Floats, kind: str, labels
 
 
 def _means(lat: Floats, lon: Floats, size: Ints, first: Ints, is_leaf: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Centres that were not given: the mean of the leaves below (NaN where those have none)."""
+    """Centres that were not given: the mean of the leaves below (NaN where those have none).
+
+    Longitudes are counted from the first leaf's, so that zones across the antimeridian keep their middle.
+    """
+    start = lon[0]
     out = []
-    for values in (lat, lon):
+    for values in (lat, np.mod(lon - start + 180.0, 360.0)):
         sums = np.concatenate([[0.0], np.cumsum(values[is_leaf])])
-        out.append(np.where(np.isnan(values), (sums[first + size] - sums[first]) / size, values))
-    return out[0], out[1]
+        out.append((sums[first + size] - sums[first]) / size)
+    middle = np.mod(out[1] + start, 360.0) - 180.0
+    return np.where(np.isnan(lat), out[0], lat), np.where(np.isnan(lon), middle, lon)

@@ -1,0 +1,178 @@
+"""How much of the data a release keeps: the metrics of SPEC section 3, in closed form.
+
+Every metric is of one view: participants (a trip counts 1) or population (it counts its weight), whatever the release
+protects. D is the full input, D+ what is published; sums run over all published cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from odk.cells import Floats, Ints
+from odk.errors import InputError
+from odk.footprint import Footprint, Sizes, footprint
+from odk.geo import weighted_mean_std, weighted_median
+from odk.matrix import MICRO
+from odk.planning import Planning, planning
+from odk.protection import Protection, Volume
+from odk.release import Release
+
+View = Literal["participants", "population"]
+MEASURE_OF: dict[str, Volume] = {"participants": "trips", "population": "population"}
+"""The measure that each view counts."""
+KEYS = ("c_dm", "c_avg", "g", "e", "d", "s", "gdm_mean", "gdm_median", "gdm_std")
+"""The metrics of a run, in the order of the papers' tables."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metrics:
+    """Metrics of a release in one view. None where a metric does not apply: `reasons` says why."""
+
+    view: str
+    sizes: str
+    """How zones were sized: by the leaves observed in the full input, or by all their H3 descendants."""
+    k: float
+    """Threshold that C_AVG is relative to, in units of the view."""
+    c_dm: float
+    """Discernibility: Σ|E|² over published cells, and |D| for each unit suppressed."""
+    c_avg: float | None
+    """Mean volume of a published cell, over k."""
+    g: float | None
+    """Mean generalisation error: leaves of the origin zone plus leaves of the destination zone, per published trip."""
+    e: float | None
+    """Reconstruction loss: Σ|ṽ-v|/|D| over all pairs of leaves, cells spread evenly; at most 2."""
+    d: float | None
+    """Distance of the distributions: Σ|ṽ/|D+| - v/|D||; at most 2."""
+    s: float
+    """Share suppressed."""
+    gdm_mean: float | None
+    gdm_median: float | None
+    gdm_std: float | None
+    """Geodesic metres from the centre of a trip's leaf to the centre of the zone or box, both ends of all published
+    trips in one list. The leaf's centre stands for the end: the matrix does not keep the points themselves."""
+    planning: Planning
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why a metric is None, by its name."""
+
+    @property
+    def gdm(self) -> float | None:
+        """The mean generalisation distance (metres)."""
+        return self.gdm_mean
+
+    def as_dict(self, *, planning: bool = False) -> dict[str, float | None]:
+        """The metrics by name; with the planning metrics, if asked."""
+        found: dict[str, float | None] = {key: getattr(self, key) for key in KEYS}
+        return found | (asdict(self.planning) if planning else {})
+
+
+def measure(
+    release: Release, view: View = "participants", *, sizes: Sizes = "observed", mean_weight: float | None = None
+) -> Metrics:
+    """All metrics of a release in one view.
+
+    Where the view's measure is not guarded, k is another threshold converted by the mean weight of a trip: of the
+    release's input, unless `mean_weight` is given (for a segment, that of the whole survey).
+
+    Notes:
+        No loop over pairs of leaves: with ṽ = |E|/(|o||d|), E = [Σ_p |Σ_{cells∋p} ṽ - v_p| + Σ_cells ṽ·(pairs of the
+        cell that are empty in the input)] / |D|, p over the non-empty pairs of the input. It holds for overlapping
+        boxes too, the estimates of which add up. The size of a side of a box is the number of observed leaves whose
+        centre it covers (outlines included), at least 1.
+
+    """
+    if view not in MEASURE_OF:
+        raise InputError(f"view ({view!r}) must be participants or population")
+    place = footprint(release, sizes)
+    volume, flow = release.matrix.volume(MEASURE_OF[view]), _flow(release, view)
+    unit = MICRO if view == "population" else 1
+    total, published = int(volume.sum()), int(flow.sum())
+    gone = release.suppressed_volume[MEASURE_OF[view]]
+    weight = release.matrix.mean_weight if mean_weight is None else mean_weight
+    if not weight > 0:
+        raise InputError(f"mean_weight ({mean_weight!r}) must be above 0")
+    k = reference_k(release.protection, view, weight)
+
+    reasons: dict[str, str] = {}
+    g = e = d = c_avg = mean = median = std = None
+    if published:
+        c_avg = published / unit / release.n_cells / k
+    if place.o_size is None or place.d_size is None:
+        reasons |= dict.fromkeys(("g", "e", "d"), place.why_no_size)
+    else:
+        spread, empty = _spread(place, flow)
+        e = float((np.abs(place.at_pairs(spread) - volume).sum() + spread @ empty) / total)
+        if published:
+            g = float(flow @ (place.o_size + place.d_size).astype(np.float64) / published)
+            share = spread / published
+            d = float(np.abs(place.at_pairs(share) - volume / total).sum() + share @ empty)
+    if not published:
+        names = ("c_avg", "g", "d", "gdm_mean", "gdm_median", "gdm_std")
+        reasons |= dict.fromkeys(names, "nothing is published")
+    elif place.has_centres:
+        mean, median, std = _gdm(place, volume)
+    else:
+        reasons |= dict.fromkeys(("gdm_mean", "gdm_median", "gdm_std"), "zones have no centre")
+    plans, more = planning(place, volume, flow)
+    return Metrics(
+        view=view,
+        sizes=sizes,
+        k=k,
+        c_dm=_c_dm(flow, total, gone, unit),
+        c_avg=c_avg,
+        g=g,
+        e=e,
+        d=d,
+        s=gone / total,
+        gdm_mean=mean,
+        gdm_median=median,
+        gdm_std=std,
+        planning=plans,
+        reasons=reasons | more,
+    )
+
+
+def reference_k(protection: Protection, view: View, mean_weight: float) -> float:
+    """Threshold that C_AVG is relative to: the guard on the view's measure, else the other one converted by the mean
+    weight of a trip, else the persons threshold (converted for the population).
+    """
+    trips, population, persons = protection.trips, protection.population, protection.persons
+    if view == "participants":
+        found = trips if trips is not None else None if population is None else population / mean_weight
+        return float(found if found is not None else _known(persons))
+    found = population if population is not None else None if trips is None else trips * mean_weight
+    return float(found if found is not None else _known(persons) * mean_weight)
+
+
+def _known(persons: int | None) -> int:
+    assert persons is not None  # a protection guards at least one measure
+    return persons
+
+
+def _flow(release: Release, view: View) -> Ints:
+    return release.population if view == "population" else release.trips
+
+
+def _c_dm(flow: Ints, total: int, gone: int, unit: int) -> float:
+    if unit == 1:
+        return float(sum(n * n for n in flow.tolist()) + total * gone)  # exact: squares may pass 2^63
+    natural = flow / unit
+    return float(natural @ natural + (total / unit) * (gone / unit))
+
+
+def _spread(place: Footprint, flow: Ints) -> tuple[Floats, Ints]:
+    """ṽ of each cell, and how many of its pairs of leaves are empty in the input."""
+    assert place.o_size is not None
+    assert place.d_size is not None
+    area = place.o_size * place.d_size
+    return flow / area, area - place.pairs_in
+
+
+def _gdm(place: Footprint, volume: Ints) -> tuple[float, float, float]:
+    metres, order = place.shifts
+    weights = np.tile(volume[place.published], 2)
+    mean, std = weighted_mean_std(metres, weights)
+    return mean, weighted_median(metres, weights, order), std
