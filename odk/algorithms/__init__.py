@@ -1,6 +1,6 @@
 """Algorithms: one file each, one interface, one registry.
 
-`names()` lists them, `get(name)` describes one, `anonymise(...)` runs one.
+`names()` lists them, `get(name)` describes one, `describe()` lists their options, `anonymise(...)` runs one.
 """
 
 from odk.algorithms import (  # noqa: F401 - they join the registry
@@ -14,5 +14,6 @@ from odk.algorithms import (  # noqa: F401 - they join the registry
     twincut,
 )
 from odk.algorithms._base import Algorithm, Problem, Progress, anonymise, get, names
+from odk.algorithms._describe import Option, describe
 
-__all__ = ["Algorithm", "Problem", "Progress", "anonymise", "get", "names"]
+__all__ = ["Algorithm", "Option", "Problem", "Progress", "anonymise", "describe", "get", "names"]

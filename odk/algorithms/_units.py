@@ -37,6 +37,7 @@ class NoiseOptions:
     max_weight: float | None = None
     """w: a trip's weight counts up to this (population only). None: the largest weight found, which is not private."""
     seed: int = 0
+    """Seed of every random draw: the same seed, the same release."""
     trips: Trips | None = field(default=None, repr=False)
     """The trips of the matrix, where one by one they are needed: weights of persons, segment columns."""
 
