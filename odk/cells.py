@@ -13,6 +13,7 @@ from typing import Any
 import h3.api.basic_int as h3i
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from odk.errors import InputError
 
@@ -29,19 +30,21 @@ _RES_MASK = np.uint64(0xF) << _RES_SHIFT
 def to_ids(values: Iterable[Any] | npt.NDArray[Any]) -> Ids:
     """Cells as uint64 from hex strings or integers; InputError names the first value that is no cell."""
     array = np.asarray(values if isinstance(values, np.ndarray) else list(values))
+    if array.dtype == object and all(isinstance(v, int | np.integer) and 0 <= v < 2**64 for v in array):
+        array = array.astype(np.uint64)
     if array.dtype.kind in "ui":
         ids = array.astype(np.uint64)
         bad = ~valid(ids)
         if bad.any():
             raise InputError(f"cell ({array[bad.argmax()]}) must be an H3 index; {int(bad.sum()):,} value(s) are not")
         return ids
-    codes, unique = _factorise(array)
+    codes, unique = pd.factorize(array.astype(object), use_na_sentinel=False)
     ids_of = np.zeros(len(unique), dtype=np.uint64)
-    wrong: list[str] = []
+    wrong: list[object] = []
     for i, text in enumerate(unique):  # over distinct cells only: h3 has no vectorised parser
         number = parse(text)
         if number is None:
-            wrong.append(str(text))
+            wrong.append(text)
         else:
             ids_of[i] = number
     if wrong:
@@ -58,11 +61,6 @@ def parse(text: object) -> int | None:
     if not 0 < number < 2**63:
         return None
     return number if h3i.is_valid_cell(number) else None
-
-
-def _factorise(array: npt.NDArray[Any]) -> tuple[Ints, npt.NDArray[Any]]:
-    unique, codes = np.unique(array.astype(str), return_inverse=True)
-    return codes.astype(np.int64), unique
 
 
 def valid(ids: Ids) -> npt.NDArray[np.bool_]:
@@ -82,11 +80,16 @@ def resolution(ids: Ids) -> Ints:
     return ((np.asarray(ids, dtype=np.uint64) & _RES_MASK) >> _RES_SHIFT).astype(np.int64)
 
 
+def check_resolution(res: int) -> None:
+    """Refuse what is no resolution of H3."""
+    if isinstance(res, bool) or not isinstance(res, int | np.integer) or not 0 <= res <= MAX_RESOLUTION:
+        raise InputError(f"resolution ({res!r}) must be a whole number between 0 and {MAX_RESOLUTION}")
+
+
 def parent(ids: Ids, res: int) -> Ids:
     """Ancestor of each cell at resolution res; a cell already coarser than res is an error."""
     ids = np.asarray(ids, dtype=np.uint64)
-    if not 0 <= res <= MAX_RESOLUTION:
-        raise InputError(f"resolution ({res}) must lie between 0 and {MAX_RESOLUTION}")
+    check_resolution(res)
     if len(ids) and int(resolution(ids).min()) < res:
         raise InputError(f"resolution ({res}) must not be finer than the cells' own ({int(resolution(ids).min())})")
     unused = np.uint64((1 << (3 * (MAX_RESOLUTION - res))) - 1)  # digits finer than res are all 7
@@ -95,8 +98,7 @@ def parent(ids: Ids, res: int) -> Ids:
 
 def from_points(lat: npt.ArrayLike, lon: npt.ArrayLike, res: int) -> Ids:
     """Cell of each point (degrees). h3 indexes one point a call; a loop over lists is the fastest way it offers."""
-    if not 0 <= res <= MAX_RESOLUTION:
-        raise InputError(f"resolution ({res}) must lie between 0 and {MAX_RESOLUTION}")
+    check_resolution(res)
     lats = np.asarray(lat, dtype=np.float64).tolist()
     lons = np.asarray(lon, dtype=np.float64).tolist()
     call = h3i.latlng_to_cell

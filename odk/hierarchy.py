@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.cluster.hierarchy import linkage
 
 from odk import cells
@@ -22,6 +23,8 @@ from odk.cells import Floats, Ids, Ints
 from odk.errors import InputError
 
 VIRTUAL_ROOT = "root"
+MAX_WARD = 15_000
+"""Most zones that are clustered: Ward linkage keeps the distances of all of them, 0.9 GB here."""
 _Number = TypeVar("_Number", np.int64, np.float64)
 
 
@@ -141,6 +144,16 @@ class Hierarchy:
             raise InputError("cut must hold exactly one zone above every leaf")
         return np.repeat(nodes, sizes)
 
+    def complete(self, zones: npt.ArrayLike) -> Ints:
+        """The cut made of the given zones, none above another, and the fewest further nodes for what they leave out."""
+        nodes = np.asarray(zones, dtype=np.int64)
+        edges = np.zeros(self.n_leaves + 1, dtype=np.int64)
+        np.add.at(edges, self.first[nodes], 1)
+        np.add.at(edges, self.first[nodes] + self.size[nodes], -1)
+        covered = self.sum_up(np.cumsum(edges)[:-1])
+        above = np.append(covered, 1)[self.parent]  # nothing stands above the root
+        return np.sort(np.concatenate([nodes, np.flatnonzero((covered == 0) & (above > 0))]))
+
     def cut_of_marks(self, stop: npt.NDArray[np.bool_]) -> Ints:
         """The cut made by stopping, on the way down from the root, at the first marked node (leaves always stop)."""
         zone = np.empty(self.n_nodes, dtype=np.int64)
@@ -176,7 +189,10 @@ class Hierarchy:
 
     def ancestors_at(self, level: int) -> Ints:
         """The level-th ancestor of each leaf (the root where the way is shorter)."""
-        return np.asarray(self.paths[min(level, len(self.paths) - 1)])
+        at = np.arange(self.n_leaves, dtype=np.int64)
+        for _ in range(min(level, int(self.height[-1]))):
+            at = np.where(self.parent[at] < 0, at, self.parent[at])
+        return at
 
     def at_depth(self, depth: int) -> Ints:
         """The ancestor of each leaf (or the leaf itself) at a depth; -1 where the leaf lies less deep.
@@ -232,13 +248,17 @@ class Hierarchy:
         Several roots are joined by a virtual one. Parents that are no row themselves are added. Centres may be
         given per row; those of inner zones are the mean of the leaves below them.
         """
-        names = [str(z) for z in zone]
-        ups = ["" if p is None or p != p or str(p) == n else str(p) for n, p in zip(names, parent, strict=True)]
+        names, ups = [zone_name(z) for z in zone], [zone_name(p) for p in parent]
         if not names:
             raise InputError("zone table (no rows) must hold at least one zone")
-        if len(set(names)) < len(names):
-            twice = next(n for n in names if names.count(n) > 1)
-            raise InputError(f"zone ({twice!r}) must stand once in the table")
+        if len(names) != len(ups):
+            raise InputError(f"parents ({len(ups):,}) must be as many as zones ({len(names):,})")
+        ups = ["" if u == n else u for n, u in zip(names, ups, strict=True)]
+        seen: set[str] = set()
+        for row, n in enumerate(names, 1):
+            if not n or n in seen:
+                raise InputError(f"zone ({n!r}, row {row:,}) must have a name, and stand once in the table")
+            seen.add(n)
         every = names + sorted({u for u in ups if u} - set(names))
         number = {n: i for i, n in enumerate(every)}
         up = np.array([number[u] if u else -1 for u in ups] + [-1] * (len(every) - len(names)), dtype=np.int64)
@@ -246,7 +266,7 @@ class Hierarchy:
             every.append(VIRTUAL_ROOT if VIRTUAL_ROOT not in number else VIRTUAL_ROOT + "*")
             up = np.append(np.where(up < 0, len(every) - 1, up), -1)
         if not (up < 0).any():
-            raise InputError("zone table must not go round in a circle")
+            raise InputError(f"zone table must not go round in a circle: zone ({names[0]!r}) has no root above it")
         la, lo = np.full(len(every), np.nan), np.full(len(every), np.nan)
         if lat is not None and lon is not None:
             la[: len(names)] = np.asarray(lat, dtype=np.float64)
@@ -263,10 +283,15 @@ class Hierarchy:
         if not (np.isfinite(la).all() and np.isfinite(lo).all()):
             raise InputError("centroids of a clustering must be finite numbers")
         n = len(labels)
+        if n > MAX_WARD:
+            raise InputError(
+                f"zones of a clustering ({n:,}) must be at most {MAX_WARD:,}: it needs all their distances"
+            )
         up = np.full(2 * n - 1, -1, dtype=np.int64)
         if n > 1:
             metre = np.pi / 180 * cells.EARTH_RADIUS_M
-            points = np.column_stack([la * metre, lo * metre * np.cos(np.radians(la.mean()))])
+            east = np.mod(lo - lo[0] + 180.0, 360.0)  # counted from one of them, for zones across the antimeridian
+            points = np.column_stack([la * metre, east * metre * np.cos(np.radians(la.mean()))])
             tree = linkage(points, method="ward")
             for i in range(2):
                 up[tree[:, i].astype(np.int64)] = np.arange(n, 2 * n - 1)
@@ -319,16 +344,12 @@ def _arrange(ids: Ids, parent: Ints, lat: Floats, lon: Floats, kind: str, labels
     n = len(parent)
     roots = np.flatnonzero(parent < 0)
     up = np.where(parent < 0, np.arange(n), parent)
-    depth = np.zeros(n, dtype=np.int64)
-    at = np.arange(n)
-    for _ in range(n):  # as many rounds as the tree is deep
-        moving = at != roots[0]
-        if not moving.any():
-            break
-        depth += moving
-        at = up[at]
-        if int(depth.max()) >= n:
-            raise InputError("zone table must not go round in a circle")
+    depth, at = (parent >= 0).astype(np.int64), up
+    for _ in range(n.bit_length()):  # every round doubles the way that has been climbed
+        depth, at = depth + depth[at], at[at]
+    if (at != roots[0]).any():
+        round_ = int((at != roots[0]).argmax())
+        raise InputError(f"zone ({round_ if labels is None else labels[round_]!r}) must not be above itself")
     by_depth = np.argsort(depth, kind="stable")
     bounds = np.searchsorted(depth[by_depth], np.arange(int(depth.max()) + 2))
     layers = [by_depth[a:b] for a, b in itertools.pairwise(bounds)]
@@ -366,15 +387,30 @@ def _arrange(ids: Ids, parent: Ints, lat: Floats, lon: Floats, kind: str, labels
     )
 
 
-def _means(lat: Floats, lon: Floats, size: Ints, first: Ints, is_leaf: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Centres that were not given: the mean of the leaves below (NaN where those have none).
+def zone_name(value: object) -> str:
+    """A zone's name as text: empty where missing, whole numbers without a decimal point (1.0 is zone 1)."""
+    if value is None or pd.isna(value):  # type: ignore[call-overload]
+        return ""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value).strip()
 
-    Longitudes are counted from the first leaf's, so that zones across the antimeridian keep their middle.
+
+def _means(lat: Floats, lon: Floats, size: Ints, first: Ints, is_leaf: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Centres that were not given: the mean of the leaves below that have one (NaN where none has).
+
+    Longitudes are counted from one leaf's, so that zones across the antimeridian keep their middle.
     """
-    start = lon[0]
-    out = []
-    for values in (lat, np.mod(lon - start + 180.0, 360.0)):
-        sums = np.concatenate([[0.0], np.cumsum(values[is_leaf])])
-        out.append((sums[first + size] - sums[first]) / size)
-    middle = np.mod(out[1] + start, 360.0) - 180.0
-    return np.where(np.isnan(lat), out[0], lat), np.where(np.isnan(lon), middle, lon)
+    known = is_leaf & ~np.isnan(lat) & ~np.isnan(lon)
+    if not known.any():
+        return lat, lon
+    start = lon[known.argmax()]
+
+    def mean(values: Floats) -> Floats:
+        sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0)[is_leaf])])
+        count = np.concatenate([[0], np.cumsum(known[is_leaf])])
+        n = count[first + size] - count[first]
+        return np.asarray(np.where(n > 0, (sums[first + size] - sums[first]) / np.maximum(n, 1), np.nan))
+
+    middle = np.mod(mean(np.mod(lon - start + 180.0, 360.0)) + start, 360.0) - 180.0
+    return np.where(np.isnan(lat), mean(lat), lat), np.where(np.isnan(lon), middle, lon)

@@ -14,13 +14,14 @@ import pandas as pd
 from odk import cells
 from odk.cells import Ids, Ints
 from odk.errors import InputError
-from odk.hierarchy import Hierarchy
+from odk.hierarchy import Hierarchy, zone_name
 from odk.trips import Trips
 
 MICRO = 1_000_000
 """Population is kept as integers in units of 10^-6, so that sums are exact whatever their order."""
 DEFAULT_RESOLUTION = 10
 _EXACT = 2**53  # beyond this a float64 sum of integers is no longer exact
+_LARGEST = 2**62  # sums stay well within int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +128,9 @@ class ODMatrix:
             digest.update(tree.kind.encode())
             digest.update(np.ascontiguousarray(tree.ids).tobytes() + tree.parent.tobytes())
             digest.update("\0".join(tree.labels or ()).encode())
+            if tree.kind != "h3":  # a cell's centre follows from its id; another zone's does not
+                digest.update(tree.lat.tobytes() + tree.lon.tobytes())
+        digest.update(f"{self.n_pairs}, {0 if self.person is None else len(self.person)}".encode())
         for array in (self.o, self.d, self.trips, self.population, self.person_pair, self.person):
             digest.update(b"-" if array is None else array.tobytes())
         return digest.hexdigest()
@@ -259,6 +263,8 @@ class ODMatrix:
         if "person" in table.columns:
             person = pd.factorize(table["person"], sort=True)[0].astype(np.int64)
         if hierarchy is None:
+            if trips.ends == "zones":
+                raise InputError("hierarchy (none) must be given for trips between named zones")
             ends = [trip_cells(trips, end, resolution) for end in ("origin", "destination")]
             sides = [_h3_side(ids) for ids in ends]
         else:
@@ -287,10 +293,18 @@ class ODMatrix:
         weight = count
         if "population" in table.columns:
             weight = pd.to_numeric(table["population"], errors="coerce").to_numpy(dtype=np.float64)
-            if not (np.isfinite(weight) & (weight > 0)).all():
-                raise InputError("total_weight of every pair must be a number above 0")
+            if not (np.isfinite(weight) & (np.rint(weight * MICRO) >= 1)).all():
+                raise InputError("total_weight of every pair must be a number above 0, and at least 10^-6")
+        if max(float(weight.sum()) * MICRO, float(count.sum())) >= _LARGEST:
+            raise InputError(
+                f"total_weight ({weight.sum():.3g} in all) must stay below {_LARGEST / MICRO:.3g}: sums are exact"
+            )
         if hierarchy is None:
-            sides = [_h3_side(cells.to_ids(table[end].to_numpy())) for end in ("origin", "destination")]
+            ends = [cells.to_ids(table[end].to_numpy()) for end in ("origin", "destination")]
+            found = np.unique(cells.resolution(np.concatenate(ends)))
+            if len(found) > 1:
+                raise InputError(f"cells' resolutions ({', '.join(map(str, found))}) must be one and the same")
+            sides = [_h3_side(ids) for ids in ends]
         else:
             sides = [_named_side(table, end, hierarchy) for end in ("origin", "destination")]
         return _count(sides, count.astype(np.int64), np.rint(weight * MICRO).astype(np.int64), None, source, False)
@@ -358,10 +372,11 @@ def _h3_side(ids: Ids) -> tuple[Hierarchy, Ints]:
 def _named_side(table: pd.DataFrame, end: str, hierarchy: Hierarchy) -> tuple[Hierarchy, Ints]:
     if end not in table.columns:
         raise InputError(f"column ({end}) must hold zone names where a hierarchy is given")
-    names = table[end].astype(str)
-    tree = hierarchy.restrict(names.unique().tolist())
+    codes, words = pd.factorize(table[end], use_na_sentinel=False)
+    names = [zone_name(word) for word in words]
+    tree = hierarchy.restrict(names)
     number = {tree.label(i): i for i in range(tree.n_leaves)}
-    return tree, np.array([number[n] for n in names], dtype=np.int64)
+    return tree, np.array([number[n] for n in names], dtype=np.int64)[codes]
 
 
 def _count(

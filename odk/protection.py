@@ -43,14 +43,14 @@ class Protection:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer | float):
                 raise InputError(f"{name} threshold k ({value!r}) must be a whole number of at least 2")
-            if not math.isfinite(value) or value != int(value) or value < 2:
+            if (isinstance(value, float) and not math.isfinite(value)) or value != int(value) or value < 2:
                 raise InputError(f"{name} threshold k ({value!r}) must be a whole number of at least 2")
             object.__setattr__(self, name, int(value))
         if self.population is not None:
             value = self.population
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise InputError(f"population threshold ({value!r}) must be a number above 0")
-            if not math.isfinite(value) or round(float(value) * MICRO) <= 0:
+            if not 0 < value < 1e300 or round(float(value) * MICRO) <= 0:
                 raise InputError(f"population threshold ({value!r}) must be a number above 0")
             object.__setattr__(self, "population", float(value))
 

@@ -13,6 +13,7 @@
 `kinds` are any of "h3" (a city, around a pentagon, across the antimeridian, or on several base cells with a virtual
 root), "table" (a random zone/parent table with leaves at uneven depth, single children and, sometimes, several roots)
 and "ward" (clustered centroids). Origins and destinations are drawn from the same leaves, but rarely observe the same.
+There are always two pairs or more (one pair alone is refused), but an axis may have a single leaf.
 Every drawn protection can be reached by the whole matrix, so `Protection.check` passes; a budget may still be too small
 for an algorithm that cannot merge everything.
 """
@@ -98,7 +99,9 @@ def h3_leaves(draw: st.DrawFn, max_leaves: int = 16) -> list[str]:
     tops = draw(st.sampled_from(sorted(AREAS)).map(AREAS.__getitem__))
     finest = max(h3.get_resolution(t) for t in tops) + draw(st.integers(1, 3))
     leaf = st.tuples(st.sampled_from(tops), st.lists(st.integers(0, 6), min_size=4, max_size=4))
-    found = {_descend(top, digits, finest) for top, digits in draw(_many(leaf, 1, max_leaves))}
+    found = {_descend(top, digits, finest) for top, digits in draw(_many(leaf, 2, max_leaves))}
+    if len(found) == 1:  # two at least: trips in one pair only are refused
+        found |= set(h3.cell_to_children(h3.cell_to_parent(*found))[:2])
     return sorted(found)
 
 
@@ -115,11 +118,13 @@ def _descend(cell: str, digits: Sequence[int], resolution: int) -> str:
 @st.composite
 def zone_tables(draw: st.DrawFn, max_leaves: int = 16) -> dict[str, str | None]:
     """Child -> parent of a tree with leaves at uneven depth; sometimes with several roots."""
-    n = draw(st.integers(1, max_leaves + 6))
+    n = draw(st.integers(2, max_leaves + 6))
     parents: dict[str, str | None] = {"z0": None}
     for i in range(1, n):
         above = draw(st.integers(-1, i - 1)) if i % 5 == 4 else draw(st.integers(max(0, i - 4), i - 1))
         parents[f"z{i}"] = None if above < 0 else f"z{above}"
+    if len(set(parents) - set(parents.values())) == 1:
+        parents["z"] = "z0"  # two leaves at least
     names = draw(st.permutations(list(parents)))  # so that ids, which follow the rows, do not follow the tree
     return {name: parents[name] for name in names}
 
@@ -135,7 +140,7 @@ def table_tree(parents: dict[str, str | None]) -> Hierarchy:
 def ward_trees(draw: st.DrawFn, max_leaves: int = 16) -> Hierarchy:
     """Ward tree of zones at random places, some of which coincide."""
     place = st.tuples(st.integers(0, 30), st.integers(0, 30))
-    places = draw(_many(place, 1, max_leaves))
+    places = draw(_many(place, 2, max_leaves))
     lat, lon = [40 + p[0] / 100 for p in places], [-74 + p[1] / 100 for p in places]
     return Hierarchy.from_ward([f"w{i}" for i in range(len(places))], lat=lat, lon=lon)
 
@@ -183,13 +188,13 @@ def cases(
     # Few distinct pairs drawn often, and some drawn once: cells on both sides of a threshold.
     pair = st.tuples(st.sampled_from(leaves), st.sampled_from(leaves))
     pairs = draw(_many(pair, 1, max(1, max_rows // 2)))
-    row = st.builds(
-        lambda ends, weight, person: Row(*ends, weight, person),
-        st.sampled_from(pairs),
-        weights() if uneven else st.just(1.0),
-        st.integers(1, 9),
-    )
-    rows = draw(_many(row, 2, max_rows))
+    other = next(p for p in ((a, b) for a in leaves for b in leaves) if p != pairs[0])
+    weight = weights() if uneven else st.just(1.0)
+    row = st.tuples(st.sampled_from(pairs), weight, st.integers(1, 9))
+    drawn = draw(_many(row, 2, max_rows))
+    if len({ends for ends, _, _ in drawn}) == 1:  # two pairs at least
+        drawn[0] = (other if drawn[0][0] == pairs[0] else pairs[0], *drawn[0][1:])
+    rows = [Row(*ends, weight, person) for ends, weight, person in drawn]
     return Case(tuple(rows), kind, hierarchy, parents, known)
 
 

@@ -112,6 +112,11 @@ def anonymise(
     if not isinstance(protection, Protection):
         raise InputError(f"protection ({protection!r}) must be an odk.Protection")
     protection.check(matrix)
+    if matrix.n_pairs < 2 and entry.kind != "noise":
+        pair = f"{matrix.origins.label(0)} to {matrix.destinations.label(0)}"
+        raise InputError(
+            f"matrix (all {matrix.total_trips:,} trips in one pair, {pair}) must hold at least two pairs to generalise"
+        )
     within = budget_in if budget_in is not None else entry.budget_in
     problem = Problem(matrix, protection, Budget(budget, within), _options(entry, options), progress)
     problem.tick(0.0, f"{entry.title}: starting")

@@ -104,8 +104,8 @@ def run_odkanon(problem: Problem) -> Release:
         o_node=_zones_of_pairs(matrix.origins, matrix.o, keep, small.origins, o_cut),
         d_node=_zones_of_pairs(matrix.destinations, matrix.d, keep, small.destinations, d_cut),
         keep=keep,
-        o_cut=_same_nodes(matrix.origins, small.origins, o_cut),
-        d_cut=_same_nodes(matrix.destinations, small.destinations, d_cut),
+        o_cut=matrix.origins.complete(_same_nodes(matrix.origins, small.origins, o_cut)),
+        d_cut=matrix.destinations.complete(_same_nodes(matrix.destinations, small.destinations, d_cut)),
         steps=step,
     )
 

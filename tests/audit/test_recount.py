@@ -117,7 +117,9 @@ def test_points_are_placed_by_h3_itself():
         example()
         .table.iloc[:4]
         .drop(columns=["origin", "destination"])
-        .assign(origin_lat=lat, origin_lon=lon, destination_lat=far[0], destination_lon=far[1])
+        .assign(
+            origin_lat=lat, origin_lon=lon, destination_lat=[far[0]] * 3 + [lat], destination_lon=[far[1]] * 3 + [lon]
+        )
     )
     release = odk.anonymise(odk.ODMatrix.from_trips(table, resolution=9), GUARD, algorithm="odkanon-late")
     assert odk.audit(release, table, GUARD).passed
