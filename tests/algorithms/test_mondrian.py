@@ -186,7 +186,7 @@ def test_an_area_across_the_antimeridian_stays_together():
 def test_zones_without_places_are_refused():
     tree = Hierarchy.from_table(["a", "b"], ["R"] * 2)
     matrix = odk.ODMatrix.from_pairs(
-        pd.DataFrame({"origin": ["a"], "destination": ["b"], "trips": [5]}), hierarchy=tree
+        pd.DataFrame({"origin": ["a", "b"], "destination": ["b", "a"], "trips": [5, 5]}), hierarchy=tree
     )
     with pytest.raises(odk.InputError, match="must give a centre for every leaf"):
         odk.anonymise(matrix, odk.Protection(trips=2), "mondrian")
