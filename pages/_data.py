@@ -7,7 +7,7 @@ import streamlit as st
 import odk
 from odk.columns import CELLS, POINTS
 from odk.readers.generic import Preview, preview_columns
-from odk.viz.theme import count
+from odk.viz.theme import counted
 from pages import _state
 
 NONE = "–"
@@ -42,17 +42,18 @@ def draw() -> None:
         key="file",
         help="One row a trip, with coordinates or H3 cells at both ends. It stays in this session, on this machine.",
     )
+    refusal = st.container()
     if file is not None:
         try:
             st.session_state["_uploaded"] = _read(file)
         except odk.OdkError as error:
-            st.error(f"This file was not used. {error}", icon=":material/block:")
+            refusal.error(f"This file was not used. {error}", icon=":material/block:")
     own = _state.uploaded()
     if own is None:
         st.info("Showing the demo survey until a file is read.", icon=":material/info:")
     else:
         refused = sum(own.rejected.values())
-        st.caption(f"**{own.source}**: {count(len(own))} trips, {count(refused)} rows refused.")
+        st.caption(f"**{own.source}**: {counted(len(own), 'trip')}, {counted(refused, 'row')} refused.")
 
 
 def _read(file: Any) -> odk.Trips:
@@ -62,6 +63,11 @@ def _read(file: Any) -> odk.Trips:
     with st.expander("Columns of the file", expanded=not complete):
         mapping = _mapping(preview, file.file_id)
         st.dataframe(preview.rows, hide_index=True, height=150)
+    if not any(all(mapping[end] for end in ends) for ends in (POINTS, CELLS)):
+        raise odk.InputError(
+            f"Choose below which of its columns ({', '.join(preview.names)}) hold the ends of a trip: "
+            "latitudes and longitudes, or H3 cells."
+        )
     key = ("trips", file.file_id, tuple(mapping.items()))
     with st.spinner("Reading"):
         trips = _state.cached(key, lambda: odk.read_trips(file, columns=mapping))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import odk
-from odk.viz.theme import count, percent
+from odk.viz.theme import count, counted, percent
 from pages import _state
 
 
@@ -20,7 +20,7 @@ def draw(target: str) -> None:
     boxes[0].metric(
         "Zones",
         zones,
-        f"{count(release.n_cells)} flows published",
+        f"{counted(release.n_cells, 'flow')} published",
         delta_color="off",
         delta_arrow="off",
         border=True,

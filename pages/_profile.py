@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from odk.viz.theme import count, figure, percent, scientific
+from odk.viz.theme import count, counted, figure, percent
 from pages import _state
 
 
@@ -19,10 +19,10 @@ def draw() -> None:
         "Trips": count(profile.trips),
         "Persons": count(profile.persons) if profile.persons is not None else "unknown: no person column",
         "Trips per person": figure(profile.trips_per_person),
-        "Sum of weights (weighted trips)": f"{count(profile.population)} = {scientific(profile.population)}",
+        "Sum of weights (weighted trips)": count(profile.population),
         "Mean weight of a trip": f"{profile.mean_weight:,.1f}",
     }
-    counted = {
+    pairs = {
         "Pairs of leaves with a trip": count(profile.pairs),
         "Origin leaves": count(profile.origins),
         "Destination leaves": count(profile.destinations),
@@ -31,15 +31,13 @@ def draw() -> None:
         f"Pairs that already hold {k} trips": percent(profile.pairs_at_k, 2),
         "Trips in such pairs": percent(profile.volume_at_k, 2),
     }
-    for column, facts in ((left, read), (right, counted)):
+    for column, facts in ((left, read), (right, pairs)):
         table = pd.DataFrame({"": list(facts), "value": list(facts.values())})
         column.dataframe(table, hide_index=True, width="stretch", height="content")
     if refused:
-        st.markdown(
-            f"**{count(refused)} rows were refused**, by reason; the first few of each as they stand in the file:"
-        )
+        st.markdown(f"**{counted(refused, 'row')} refused**, by reason; the first of each as they stand in the file:")
         for reason, number in trips.rejected.items():
-            with st.expander(f"{count(number)} rows: {reason}"):
+            with st.expander(f"{counted(number, 'row')}: {reason}"):
                 st.dataframe(trips.rejected_rows[reason], hide_index=True)
     elif trips.rows:
         st.caption("No row was refused.")

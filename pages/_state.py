@@ -4,7 +4,7 @@ Raw and uploaded trips stay in `st.session_state`: nothing shared between users 
 is synthetic, is shared. Results are kept by what they were made of: a content hash and frozen options.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar
 
@@ -115,6 +115,12 @@ def weighted(k: int) -> float:
     return odk.Protection.population_of(whole(), k).population or 0.0
 
 
+def unweighted() -> bool:
+    """Whether all trips weigh the same, so that participants and population are protected by one rule."""
+    data = matrix()
+    return cached(("unweighted", data.hash), lambda: bool(np.ptp(data.population / data.trips) < 1))
+
+
 def protection(target: str) -> odk.Protection:
     """The rule of a target at the chosen thresholds."""
     chosen = settings()
@@ -169,13 +175,18 @@ def failing(target: str) -> pd.DataFrame:
     return cached(_key("failing", protection(target), rule), lambda: failing_table(release(target), rule))
 
 
-def window(width: int = 500) -> Window:
-    """The part of the world that all maps of the current data show at first, on maps of a width in pixels."""
+def window(tables: Iterable[pd.DataFrame] = (), width: int = 500) -> Window:
+    """The part of the world that maps of these zones show at first, on maps of a width in pixels.
+
+    It is that of the data, and where there are only few zones, theirs as well.
+    """
+    few = [list(t["zone"]) for t in tables if len(t) <= 12 and (t["level"] >= 0).all()]
+    also = tuple(sorted({zone for zones in few for zone in zones}))
     data = matrix()
     tree, leaf = (data.origins, data.o) if settings().axis == "origins" else (data.destinations, data.d)
     n = tree.n_leaves
-    make = lambda: maps.window(tree.lat[:n], tree.lon[:n], exact_sums(leaf, data.trips, n), width=width)  # noqa: E731
-    return cached(("window", data.hash, settings().axis, width), make)
+    make = lambda: maps.window(tree.lat[:n], tree.lon[:n], exact_sums(leaf, data.trips, n), zones=also, width=width)  # noqa: E731
+    return cached(("window", data.hash, settings().axis, width, also), make)
 
 
 def _key(what: str, rule: odk.Protection, *more: Hashable) -> Hashable:

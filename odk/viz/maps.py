@@ -3,12 +3,14 @@
 A Deck made here requests nothing from outside (`map_provider=None` and no `map_style`).
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from math import atan, degrees, exp, log, log2, pi, radians, tan
 from typing import Any
 
+import h3
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -32,14 +34,25 @@ FIGURES = {
 }
 
 
+class Map(pdk.Deck):  # type: ignore[misc]
+    """A Deck whose JSON has no spaces: pydeck indents it, and coordinates then weigh five times as much."""
+
+    def to_json(self) -> str:
+        """The map as deck.gl's JSON."""
+        return json.dumps(json.loads(super().to_json()), separators=(",", ":"), ensure_ascii=False)
+
+
 @dataclass(frozen=True)
 class Window:
-    """What a map shows at first: the middle in degrees, the zoom (Web Mercator), and the box of its basemap."""
+    """What a map shows at first: the middle in degrees and the zoom (Web Mercator)."""
 
     lat: float
     lon: float
     zoom: float
+    seen: Box
+    """What is within the frame at this zoom."""
     box: Box
+    """What the basemap covers: as much again on every side."""
 
     def state(self) -> pdk.ViewState:
         """The view of a Deck; zooming out stops where the basemap ends."""
@@ -53,29 +66,50 @@ def _mercator(lat: float) -> float:
 
 
 def window(
-    lat: npt.ArrayLike, lon: npt.ArrayLike, volume: npt.ArrayLike | None = None, *, width: int = 500, height: int = 430
+    lat: npt.ArrayLike,
+    lon: npt.ArrayLike,
+    volume: npt.ArrayLike | None = None,
+    *,
+    zones: Sequence[str] = (),
+    width: int = 500,
+    height: int = 430,
 ) -> Window:
-    """The window (width x height pixels) that shows all but the outermost 1% of the volume at these points."""
+    """The window (width x height pixels) that shows all but the outermost 1% of the volume at these points.
+
+    `zones`: H3 cells to show as well, as far as that does not make the window more than four times as wide.
+    """
     y, x = np.asarray(lat, np.float64), np.asarray(lon, np.float64)
     v = np.ones(y.size) if volume is None else np.asarray(volume, np.float64)
     if y.size == 0:
-        return Window(46.5, 2.5, 4.0, (-6.0, 41.0, 10.0, 51.5))
+        return Window(46.5, 2.5, 4.0, (-6.0, 41.0, 10.0, 51.5), (-6.0, 41.0, 10.0, 51.5))
     if x.max() - x.min() > 180:  # across the antimeridian
         x = x % 360
     south, north = _ends(y, v)
     west, east = _ends(x, v)
+    if zones:
+        corners = np.array([corner for zone in zones for corner in h3.cell_to_boundary(zone)])
+        shift = 360 * np.round(((west + east) / 2 - corners[:, 1]) / 360)
+        south, north = _stretched(south, north, corners[:, 0])
+        west, east = _stretched(west, east, corners[:, 1] + shift)
     middle = (_mercator(south) + _mercator(north)) / 2
     centre = degrees(2 * atan(exp(middle)) - pi / 2)
     wide = max(east - west, 0.01) * 1.12
     high = max(degrees(_mercator(north) - _mercator(south)), 0.01) * 1.12
     zoom = min(log2(width * 360 / (512 * wide)), log2(height * 360 / (512 * high)), 14.0)
-    # What the pixels show at this zoom, and as much again on every side, in quarter degrees so that windows repeat.
+    # The basemap's box is in quarter degrees, so that windows repeat and their layers are made once.
     across, up = width * 360 / (512 * 2**zoom), height * 360 / (512 * 2**zoom) * float(np.cos(np.radians(centre)))
     lon0 = (west + east) / 2
     box = (lon0 - 1.5 * across, centre - 1.5 * up, lon0 + 1.5 * across, centre + 1.5 * up)
     outward = [np.floor(box[0] * 4), np.floor(box[1] * 4), np.ceil(box[2] * 4), np.ceil(box[3] * 4)]
     w, s, e, n = (float(side) / 4 for side in outward)
-    return Window(centre, lon0, zoom, (w, max(s, -85.0), e, min(n, 85.0)))
+    seen = (lon0 - across / 2, centre - up / 2, lon0 + across / 2, centre + up / 2)
+    return Window(centre, lon0, zoom, seen, (w, max(s, -85.0), e, min(n, 85.0)))
+
+
+def _stretched(low: float, high: float, corners: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The interval with the corners, but no more than 1.5 times its length farther on either side."""
+    most = 1.5 * max(high - low, 0.01)
+    return max(min(low, float(corners.min())), low - most), min(max(high, float(corners.max())), high + most)
 
 
 def _ends(values: npt.NDArray[np.float64], volume: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -121,7 +155,7 @@ def zones_map(
     limits: Sequence[float] | None = None,
     mode: str | None = "light",
     most: int = MOST_ZONES,
-) -> pdk.Deck:
+) -> Map:
     """A map of the zones of `zone_table`, coloured by one of FIGURES in the ramp of a view; failing ones outlined."""
     p = palette(mode)
     shown = zones.head(most)
@@ -130,15 +164,16 @@ def zones_map(
         *basemap.ground(where.box, mode),
         *zone_layers(shown, steps(shown[figure_shown], scale), p, view),
         *basemap.lines(where.box, mode),
-        *basemap.labels(_seen(where), mode),
+        *basemap.labels(_inner(where.seen), mode),
     ]
-    return pdk.Deck(layers, initial_view_state=where.state(), map_provider=None, tooltip=_tooltip(zones, p))
+    return Map(layers, initial_view_state=where.state(), map_provider=None, tooltip=_tooltip(zones, p))
 
 
-def _seen(where: Window) -> Box:
-    """Where names may stand: what the first view shows (the middle third of the box), less a margin."""
-    w, s, e, n = where.box
-    return (w + (e - w) * 0.37, s + (n - s) * 0.35, e - (e - w) * 0.37, n - (n - s) * 0.35)
+def _inner(seen: Box) -> Box:
+    """Where names may stand: what is seen, less a margin for half their length."""
+    w, s, e, n = seen
+    wide, high = 0.12 * (e - w), 0.05 * (n - s)
+    return (w + wide, s + high, e - wide, n - high)
 
 
 def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, view: str) -> list[pdk.Layer]:

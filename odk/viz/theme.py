@@ -159,6 +159,11 @@ def count(value: float | None) -> str:
     return "–" if value is None or not isfinite(value) else f"{value:,.0f}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 row", "3 rows"."""
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
+
+
 def figure(value: float | None) -> str:
     """A measured number with the digits that matter: 5.98, 37.6, 584.2, 49,624, 5.4 × 10⁷; "–" where there is none."""
     if value is None or not isfinite(value):

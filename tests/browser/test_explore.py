@@ -102,7 +102,7 @@ def test_a_good_upload_is_shown_and_its_bad_row_counted(page: Page):
     page.goto("/")
     wait_idle(page)
     upload(page, "bikes.csv", trips_csv())
-    expect(page.locator('[data-testid="stSidebar"]').get_by_text("599 trips, 1 rows refused")).to_be_visible()
+    expect(page.locator('[data-testid="stSidebar"]').get_by_text("599 trips, 1 row refused")).to_be_visible()
     expect(page.get_by_text("synthetic data")).to_have_count(0)
     expect(page.get_by_text("Only coarse outlines here")).to_be_visible()
     page.wait_for_timeout(1000)

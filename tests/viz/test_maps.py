@@ -131,3 +131,16 @@ def test_noise_is_drawn_and_fails_no_rule_because_it_keeps_none(small_matrix):
     assert zones.failing_table(release, rule).empty
     deck = maps.zones_map(table, maps.window(table["lat"], table["lon"]))
     assert len(layer(deck, "zones")["data"]) == len(table)
+
+
+def test_a_window_shows_few_zones_whole_but_not_the_continent():
+    import h3
+
+    lat, lon = [48.85, 48.87], [2.30, 2.36]
+    alone = maps.window(lat, lon)
+    zone = h3.latlng_to_cell(48.86, 2.33, 6)
+    with_zone = maps.window(lat, lon, zones=[zone])
+    assert with_zone.zoom < alone.zoom
+    # A cell of level 1 is 1,000 km wide: the window grows to four times its width (1.5 on either side) and no more.
+    continent = maps.window(lat, lon, zones=[h3.latlng_to_cell(48.86, 2.33, 1)], height=10_000)
+    assert continent.zoom == pytest.approx(maps.window(lat, lon, height=10_000).zoom - 2, abs=0.01)

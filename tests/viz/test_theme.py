@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+import odk
 from odk.viz import theme
 
 
@@ -76,3 +77,10 @@ def test_text_is_readable_and_ramps_go_one_way(mode):
 def test_an_unknown_mode_is_light():
     assert theme.palette(None) is theme.LIGHT
     assert theme.chart_theme("dark")["config"]["axis"]["titleColor"] == theme.hexcode(theme.DARK.text)
+
+
+def test_nouns_and_rules_in_words():
+    assert theme.counted(1, "row") == "1 row"
+    assert theme.counted(1200, "row") == "1,200 rows"
+    both = odk.Protection(trips=10, population=26742.0)
+    assert theme.rule(both) == "at least 10 trips and 26,742 weighted trips in each cell"
