@@ -7,6 +7,7 @@ from odk.algorithms import (  # noqa: F401 - they join the registry
     atg,
     atg_joint,
     baselines,
+    ipf_dp,
     laplace,
     mondrian,
     odkanon,
