@@ -7,6 +7,8 @@ from odk.algorithms import (  # noqa: F401 - they join the registry
     atg,
     atg_joint,
     baselines,
+    glove,
+    glove_sk,
     ipf_dp,
     laplace,
     mondrian,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
-from sklearn.cluster import AgglomerativeClustering
 
 from odk.algorithms._base import Algorithm, Problem, register
 from odk.algorithms.glove import check_count, check_size, fits, in_metres, tight_boxes
@@ -34,6 +33,8 @@ class GloveSkOptions:
 
 def dendrogram(at: Floats, neighbours: int) -> Ints:
     """Merges [n-1, 2] of scikit-learn's complete linkage under L1, along a graph of nearest neighbours."""
+    from sklearn.cluster import AgglomerativeClustering  # here, because it takes a second that no other part needs
+
     n = len(at)
     if n == 1:
         return np.empty((0, 2), dtype=np.int64)
