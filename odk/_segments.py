@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from odk import _rows
 from odk.columns import TARGETS, listing, normalise
@@ -86,26 +88,48 @@ def read_times(values: pd.Series) -> tuple[pd.Series, int]:
 
 
 def _parse(texts: pd.Series) -> pd.Series:
-    seconds = pd.to_numeric(texts.astype("object"), errors="coerce").to_numpy(dtype=np.float64)
-    plausible = (seconds > 1e8) & (seconds < 4.1e9)  # 1973 to 2099
-    millis = (seconds > 1e11) & (seconds < 4.1e12)
-    if (plausible | millis).any():
-        unix = np.where(millis, seconds * 1e3, np.where(plausible, seconds * 1e6, np.nan))
-        whole = np.where(np.isnan(unix), np.iinfo(np.int64).min, unix).astype(np.int64)
-        return pd.Series(whole.astype("datetime64[us]"))
-    best = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[us]")
     if len(texts) == 0:
-        return best
-    bare = texts.str.replace(_OFFSET, r"\1", regex=True)
+        return pd.Series(pd.NaT, index=texts.index, dtype="datetime64[us]")
+    array = pa.array(texts, type=pa.large_string(), from_pandas=True)
+    bare = pd.Series(pc.replace_substring_regex(array, _OFFSET, r"\1").to_pandas(), dtype="str")
+    times = _all_iso(bare)
+    if times is None:
+        times = _unix(texts)
+    return _usual_form(bare) if times is None else times
+
+
+def _all_iso(texts: pd.Series) -> pd.Series | None:
+    """The quick way for what is nearly always written: every text a date and time as ``2024-03-14 15:09:26``."""
+    try:
+        times = pc.cast(pa.array(texts, from_pandas=True), pa.timestamp("us"))
+    except pa.ArrowInvalid:
+        return None
+    return pd.Series(times.to_numpy(zero_copy_only=False)).astype("datetime64[us]")
+
+
+def _unix(texts: pd.Series) -> pd.Series | None:
+    """Seconds or milliseconds since 1970, None where no text is one between 1973 and 2099."""
+    seconds = pd.to_numeric(texts.astype("object"), errors="coerce").to_numpy(dtype=np.float64)
+    plausible = (seconds > 1e8) & (seconds < 4.1e9)
+    millis = (seconds > 1e11) & (seconds < 4.1e12)
+    if not (plausible | millis).any():
+        return None
+    unix = np.where(millis, seconds * 1e3, np.where(plausible, seconds * 1e6, np.nan))
+    whole = np.where(np.isnan(unix), np.iinfo(np.int64).min, unix).astype(np.int64)  # the least integer is "no time"
+    return pd.Series(whole.astype("datetime64[us]"))
+
+
+def _usual_form(texts: pd.Series) -> pd.Series:
+    """The form of date and time that reads most texts; the order of the forms decides where several read as many."""
     forms = ["ISO8601", *(date + clock for date in _DATES for clock in _CLOCKS)]
-    probe = bare.iloc[:200]
+    probe = texts.iloc[:200]
     reads = {form: int(_to_times(probe, form).notna().sum()) for form in forms}
     ranked = sorted(forms, key=lambda form: (-reads[form], forms.index(form)))
-    best = _to_times(bare, ranked[0])
+    best = _to_times(texts, ranked[0])
     for form in ranked[1:4]:  # a day above 12 may come late in the file: the runners-up get the whole of it too
         if best.notna().all():
             break
-        other = _to_times(bare, form) if reads[form] else best
+        other = _to_times(texts, form) if reads[form] else best
         best = other if other.notna().sum() > best.notna().sum() else best
     return best
 

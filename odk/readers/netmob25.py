@@ -33,6 +33,7 @@ from odk.trips import Trips
 INDIVIDUALS = ("ID", "SEX", "AGE", "PRO_CAT", "WEIGHT_INDIV", "GPS_RECORD")
 TRACE = ("UTC DATETIME", "LOCAL DATETIME", "VALID", "LATITUDE", "LONGITUDE", "SPEED")
 REGION = Region(name="the Île-de-France and around", west=0.9, south=47.6, east=4.1, north=49.8)
+PLACE = ("LATITUDE", "LONGITUDE")
 SEGMENTS = ("sex", "age", "profession")
 
 UNKNOWN = "person without a row among the individuals"
@@ -133,7 +134,7 @@ def _from_traces(gps: str | PathLike[str] | Sequence[str | PathLike[str]], gap_s
     parts: list[RawTable] = []
     before = 0
     for person, source in _traces(gps):
-        raw = read_table(source, needing(("UTC DATETIME", "LATITUDE", "LONGITUDE"), source))
+        raw = read_table(source, needing(("UTC DATETIME", *PLACE), source, numeric=PLACE))
         table = raw.table
         clock = table.get("LOCAL DATETIME")
         cut = cut_trace(table["UTC DATETIME"], table["LATITUDE"], table["LONGITUDE"], clock, gap_seconds)

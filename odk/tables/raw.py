@@ -66,7 +66,7 @@ class Plan:
 Planner = Callable[[list[str]], Plan]
 
 
-def needing(columns: Sequence[str], source: Source) -> Planner:
+def needing(columns: Sequence[str], source: Source, numeric: Sequence[str] = ()) -> Planner:
     """A planner for a file that must have certain columns, whatever else it has."""
 
     def planner(names: list[str]) -> Plan:
@@ -75,7 +75,7 @@ def needing(columns: Sequence[str], source: Source) -> Planner:
             raise InputError(
                 f"{display_name(source)}: column ({', '.join(lacking)}) must be in this file; it has {listing(names)}"
             )
-        return Plan()
+        return Plan(numeric=numeric)
 
     return planner
 
