@@ -1,0 +1,258 @@
+"""Run a grid over the cores: shared matrices, progress, cancel, resume; one failing run does not stop the rest.
+
+Results are appended to a store, one JSON line a run, as soon as they are there. A run that is in the store is not run again;
+a line torn by a kill is ignored and its run repeated. So a grid that was killed at any point ends with the same table.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import odk
+from odk import algorithms
+from odk.errors import InputError, OdkError
+from odk.experiment.grid import Grid, Run, Segment
+from odk.limits import above_limit
+from odk.matrix import ODMatrix
+from odk.metrics import measure
+from odk.release import Release, TreeRelease
+from odk.trips import Trips
+
+Progress = Callable[[float, str], None]
+VIEWS = ("participants", "population")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a grid gave."""
+
+    table: pd.DataFrame
+    """One row a run and view, every setting in it."""
+    runs: int
+    failed: int
+    reused: int
+    """Runs that a store had already."""
+    seconds: float
+
+
+def run_grid(
+    trips: Trips,
+    grid: Grid,
+    *,
+    store: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Run every run of the grid on the trips.
+
+    `store` is a file to resume from and append to; `workers` processes (default: one a core; 1: in this process).
+    `progress` is called with the share done and a message, and may raise odk.Cancelled.
+    """
+    start = time.perf_counter()
+    runs = list(grid.runs())
+    fingerprint = f"{trips.fingerprint}-{grid.resolution}-{odk.__version__}-{int(grid.limits)}"
+    done = _read_store(store, fingerprint)
+    todo = [run for run in runs if run.key not in done]
+    reused = len(runs) - len(todo)
+    tell = progress if progress is not None else _silent
+    tell(reused / max(len(runs), 1), f"{reused} of {len(runs)} runs done")
+    with _Store(store, fingerprint) as out:
+        for n, (run, rows) in enumerate(_results(trips, grid, todo, workers), start=reused + 1):
+            done[run.key] = rows
+            out.add(run.key, rows)
+            tell(n / len(runs), f"{n} of {len(runs)} runs: {run.segment}, {run.algorithm}, {run.target}")
+    rows = [row for run in runs for row in done[run.key]]
+    failed = sum(1 for run in runs if done[run.key][0]["error"])
+    return Result(pd.DataFrame(rows), len(runs), failed, reused, time.perf_counter() - start)
+
+
+def _silent(share: float, message: str) -> None:
+    """Progress that nobody asked for."""
+
+
+def _results(trips: Trips, grid: Grid, todo: Sequence[Run], workers: int | None) -> Iterator[tuple[Run, list[Row]]]:
+    count = min(workers if workers is not None else (os.cpu_count() or 1), len(todo))
+    if count < 1 and todo:
+        raise InputError(f"workers ({workers}) must be at least 1")
+    if count <= 1:
+        bench = Bench(trips, grid)
+        for run in todo:
+            yield run, bench.rows(run)
+        return
+    context = multiprocessing.get_context("spawn")  # fork is not safe under Streamlit's threads
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_start_worker, initargs=(trips, grid))
+    try:
+        waiting: dict[Future[list[Row]], Run] = {pool.submit(_work, run): run for run in _largest_first(todo)}
+        while waiting:
+            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in sorted(finished, key=lambda f: waiting[f].key):
+                yield waiting.pop(future), future.result()
+    finally:  # also when the caller stops early: what is queued is dropped, what runs is ended
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _largest_first(todo: Sequence[Run]) -> list[Run]:
+    """Whole data before segments, so that no long run is left for the end."""
+    return sorted(todo, key=lambda run: (run.segment != Segment(), run.segment))
+
+
+_bench: Bench | None = None
+
+
+def _start_worker(trips: Trips, grid: Grid) -> None:
+    global _bench  # one a worker process, set once
+    _bench = Bench(trips, grid)
+
+
+def _work(run: Run) -> list[Row]:
+    assert _bench is not None
+    return _bench.rows(run)
+
+
+class Bench:
+    """Runs of one grid on one data set; matrices are built once."""
+
+    def __init__(self, trips: Trips, grid: Grid) -> None:
+        self.trips = trips
+        self.grid = grid
+        self.whole = ODMatrix.from_trips(trips, grid.resolution)
+        self.matrix = lru_cache(maxsize=32)(self._matrix)
+
+    def _matrix(self, segment: Segment) -> ODMatrix:
+        if segment == Segment():
+            return self.whole
+        return ODMatrix.from_trips(segment.of(self.trips), self.grid.resolution)
+
+    def release(self, run: Run) -> Release:
+        """The release of one run."""
+        matrix = self.matrix(run.segment)
+        return algorithms.anonymise(
+            matrix,
+            run.protection(self.whole),
+            run.algorithm,
+            run.budget,
+            budget_in=run.budget_in,  # type: ignore[arg-type]
+            options=dict(run.options) if run.options else None,
+        )
+
+    def rows(self, run: Run) -> list[Row]:
+        """One row a view; where the run fails with an OdkError, rows that say so."""
+        base = self._settings(run)
+        start = time.perf_counter()
+        try:
+            release = self.release(run)
+            seconds = time.perf_counter() - start
+            found = [base | _outcome(release) | self._measures(release, view) for view in VIEWS]
+        except OdkError as error:
+            seconds = time.perf_counter() - start
+            found = [base | {"view": view, "error": str(error)} for view in VIEWS]
+        return [row | {"seconds": seconds} for row in found]
+
+    def _settings(self, run: Run) -> Row:
+        guards = {f"threshold_{m}": t for m, t in run.protection(self.whole).guards.items()}
+        entry = algorithms.get(run.algorithm)
+        return {
+            "column": run.segment.column,
+            "segment": str(run.segment),
+            "algorithm": run.algorithm,
+            "kind": entry.kind,
+            "target": run.target,
+            "k": run.k,
+            "budget": run.budget,
+            "budget_in": run.budget_in or entry.budget_in,
+            "options": json.dumps(dict(run.options), sort_keys=True),
+            "resolution": self.grid.resolution,
+            "version": odk.__version__,
+            "source": self.trips.source,
+            "synthetic": self.trips.synthetic,
+            "error": "",
+        } | guards
+
+    def _measures(self, release: Release, view: str) -> Row:
+        metrics = measure(release, view=view)  # type: ignore[arg-type]
+        row: Row = {"view": view} | metrics.as_dict(planning=True)
+        if self.grid.limits and view == _lead_view(release):
+            above = above_limit(release)
+            row |= {"limit": above.limit, "above_limit": above.ratio}
+        return row
+
+
+def _lead_view(release: Release) -> str:
+    return "population" if release.protection.lead == "population" else "participants"
+
+
+def _outcome(release: Release) -> Row:
+    matrix = release.matrix
+    tree = isinstance(release, TreeRelease)
+    return {
+        "trips": matrix.total_trips,
+        "pairs": matrix.n_pairs,
+        "origin_leaves": matrix.origins.n_leaves,
+        "destination_leaves": matrix.destinations.n_leaves,
+        "origins": len(release.origin_zones) if isinstance(release, TreeRelease) else None,
+        "destinations": len(release.destination_zones) if isinstance(release, TreeRelease) else None,
+        "homogeneous": release.homogeneous if tree else False,
+        "cells": release.n_cells,
+        "suppressed_trips": release.suppressed["trips"],
+        "suppressed_population": release.suppressed["population"],
+        **{f"minimum_{m}": value for m, value in release.minimum.items()},
+        "notes": " ".join(release.notes),
+    }
+
+
+def _read_store(store: str | os.PathLike[str] | None, fingerprint: str) -> dict[str, list[Row]]:
+    """Results of this data and version that a store holds; torn or foreign lines are passed over."""
+    if store is None or not Path(store).exists():
+        return {}
+    done: dict[str, list[Row]] = {}
+    for line in Path(store).read_text(encoding="utf-8").splitlines():
+        try:
+            item = json.loads(line)
+        except ValueError:  # the line that a kill cut off
+            continue
+        if isinstance(item, dict) and item.get("data") == fingerprint:
+            done[item["key"]] = item["rows"]
+    return done
+
+
+class _Store:
+    """Appends results; each line is on the disk before the next run is reported."""
+
+    def __init__(self, path: str | os.PathLike[str] | None, fingerprint: str) -> None:
+        self.path = None if path is None else Path(path)
+        self.fingerprint = fingerprint
+
+    def __enter__(self) -> _Store:
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n") and self.path.stat().st_size > 0
+            self.file = self.path.open("a", encoding="utf-8")
+            if torn:
+                self.file.write("\n")
+        return self
+
+    def add(self, key: str, rows: list[Row]) -> None:
+        """Keep the rows of one run."""
+        if self.path is None:
+            return
+        self.file.write(json.dumps({"data": self.fingerprint, "key": key, "rows": rows}) + "\n")
+        self.file.flush()
+        os.fsync(self.file.fileno())
+
+    def __exit__(self, *_: object) -> None:
+        if self.path is not None:
+            self.file.close()
