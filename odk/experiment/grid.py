@@ -84,7 +84,7 @@ class Grid:
     budgets: tuple[float, ...] = (0.10,)
     budget_in: str | None = None
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Options by algorithm."""
+    """Options by algorithm, or by "algorithm/target"."""
     resolution: int = 10
     limits: bool = True
     """Whether to compute the intrinsic limit of every run too."""
@@ -108,8 +108,9 @@ class Grid:
         """Every run, segment by segment."""
         for segment in self.segments:
             for algorithm in self.algorithms:
-                options = tuple(sorted(self.options.get(algorithm, {}).items()))
                 for target in self.targets:
+                    given = self.options.get(f"{algorithm}/{target}", self.options.get(algorithm, {}))
+                    options = tuple(sorted(given.items()))
                     for k in self.ks:
                         for budget in self.budgets:
                             yield Run(segment, algorithm, target, k, budget, self.budget_in, options)
@@ -136,5 +137,6 @@ def paper_grid(trips: Trips) -> Grid:
     Of the demo's columns it takes sex, age and profession, the papers' three.
     """
     papers = [c for c in ("sex", "age", "profession") if c in trips.segments]
-    grid = Grid(options={"atg-soft": {"v_target": 1000}})
+    weighted = round(1000 * float(trips.table["weight"].mean()))  # the same 1000 trips, in weighted trips
+    grid = Grid(options={"atg-soft": {"v_target": 1000}, "atg-soft/population": {"v_target": weighted}})
     return grid.with_segments(trips, papers or None)
