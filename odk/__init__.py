@@ -1,6 +1,7 @@
 """odk: k-anonymous origin-destination matrices over a hierarchy of zones."""
 
 from odk import algorithms
+from odk._version import __version__
 from odk.algorithms import anonymise
 from odk.auditing import Audit, AuditOptions, Check, audit
 from odk.demo import CENTRE, demo_survey
@@ -15,8 +16,6 @@ from odk.readers import read_trips
 from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
 from odk.trips import Trips
 from odk.walk import Walk
-
-__version__ = "0.1.0"
 
 __all__ = [
     "CENTRE",

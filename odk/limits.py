@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from odk.algorithms._joint import build, lower_bound
+from odk.algorithms._levels import DESTINATION, ORIGIN, Work
 from odk.cells import Ints
 from odk.errors import InputError
 from odk.hierarchy import Hierarchy
@@ -58,6 +60,12 @@ def limit(
         pair of ancestors whose full volume is publishable. Summed over what is published, Σ(|o|+|d|)v is at least
         the sum of these costs; and of all ways to leave out at most C, leaving out the dearest C, the last pair by
         fraction, gives the least mean. Each trip is priced alone, so the bound need not be reached.
+
+        `among="partitions"` holds for releases that cut one axis once and the other anew for each of its zones (ATG),
+        `among="homogeneous"` for one cut of each axis; whole cells or pre-filtered pairs. Both come from the dual of
+        problem J: with B(λ) the least Σα+λΣσ over all releases of an order, any release of it that suppresses S <= C has
+        Σα >= B(λ)-λS, and for λ >= 2 (B(λ)-λC)/(V-C) bounds its G from below. The first takes the smaller of the two
+        orders' bounds, the second the larger, as a homogeneous release is of both orders.
 
     """
     if among not in _BOUNDS:
@@ -171,8 +179,26 @@ def _any(bound: Bound) -> float:
     return spent / kept
 
 
-_BOUNDS: dict[str, Callable[[Bound], float]] = {"any": _any}
-"""Bounds by the releases they hold for. ATG-Joint adds `partitions` and `homogeneous`."""
+# --- among="partitions", "homogeneous" ---------------------------------------------------------------------------------
+def _orders(bound: Bound) -> tuple[float, float]:
+    """Dual bounds of problem J for origin-major and destination-major releases (odk.algorithms._joint)."""
+    work = Work(bound.matrix, bound.protection, Budget(0.0), bound.measure)
+    first, second = (lower_bound(build(work, major), bound.dropped) for major in (ORIGIN, DESTINATION))
+    return first, second
+
+
+def _partitions(bound: Bound) -> float:
+    """A release of either order: the smaller bound."""
+    return min(_orders(bound))
+
+
+def _homogeneous(bound: Bound) -> float:
+    """A homogeneous release is of both orders: the larger bound."""
+    return max(_orders(bound))
+
+
+_BOUNDS: dict[str, Callable[[Bound], float]] = {"any": _any, "partitions": _partitions, "homogeneous": _homogeneous}
+"""Bounds by the releases they hold for."""
 
 
 # --- achieved against possible -----------------------------------------------------------------------------------------

@@ -194,4 +194,4 @@ def test_the_version_is_one():
     import odk
 
     assert re.fullmatch(r"\d+\.\d+\.\d+", odk.__version__)
-    assert 'attr = "odk.__version__"' in (ROOT / "pyproject.toml").read_text()
+    assert 'attr = "odk._version.__version__"' in (ROOT / "pyproject.toml").read_text()

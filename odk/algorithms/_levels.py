@@ -91,6 +91,8 @@ class Work:
     matrix: ODMatrix
     protection: Protection
     budget: Budget
+    measured_in: str | None = None
+    """The measure of the objective; None: the lead measure."""
 
     @classmethod
     def of(cls, problem: Problem) -> Work:
@@ -104,8 +106,8 @@ class Work:
 
     @property
     def lead(self) -> str:
-        """The lead measure."""
-        return self.protection.lead
+        """The measure of the objective."""
+        return self.protection.lead if self.measured_in is None else self.measured_in
 
     @cached_property
     def total(self) -> int:

@@ -19,8 +19,8 @@ from typing import Any
 
 import pandas as pd
 
-import odk
 from odk import algorithms
+from odk._version import __version__
 from odk.errors import InputError, OdkError
 from odk.experiment.grid import Grid, Run, Segment
 from odk.limits import above_limit
@@ -62,7 +62,7 @@ def run_grid(
     """
     start = time.perf_counter()
     runs = list(grid.runs())
-    fingerprint = f"{trips.fingerprint}-{grid.resolution}-{odk.__version__}-{int(grid.limits)}"
+    fingerprint = f"{trips.fingerprint}-{grid.resolution}-{__version__}-{int(grid.limits)}"
     done = _read_store(store, fingerprint)
     todo = [run for run in runs if run.key not in done]
     reused = len(runs) - len(todo)
@@ -176,7 +176,7 @@ class Bench:
             "budget_in": run.budget_in or entry.budget_in,
             "options": json.dumps(dict(run.options), sort_keys=True),
             "resolution": self.grid.resolution,
-            "version": odk.__version__,
+            "version": __version__,
             "source": self.trips.source,
             "synthetic": self.trips.synthetic,
             "error": "",
