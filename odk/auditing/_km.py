@@ -24,15 +24,16 @@ def one_end(evidence: Evidence, k: int) -> Check:
     rows = evidence.inside
     tables, least, n, of = [], [], 0, 0
     for end in ENDS:
-        zone = evidence.cells[f"{end} zone"].to_numpy()[rows["cell"].to_numpy()]
+        zone_of_cell = evidence.cells[f"{end} zone"].to_numpy()
+        zone = zone_of_cell[rows["cell"].to_numpy()]
         if evidence.has_persons:
             known = pd.DataFrame({"zone": zone, "person": rows["person"].to_numpy()}).drop_duplicates()
             sizes = known.groupby("zone").size()
         else:
             sizes = rows.groupby(zone)["count"].sum()
-        values = sizes.to_numpy()
+        values = sizes.reindex(range(int(zone_of_cell.max()) + 1), fill_value=0).to_numpy()
         bad = values < k
-        tables.append(failing_zones(evidence.cells, end, sizes.index.to_numpy()[bad], what, values[bad], k))
+        tables.append(failing_zones(evidence.cells, end, np.flatnonzero(bad), what, values[bad], k))
         least.append(int(values.min()))
         n, of = n + int(bad.sum()), of + len(values)
     if n:

@@ -140,10 +140,13 @@ def volume_under(release: TreeRelease, end: str, names: list[str], volume: Ints)
     zones = {str(zone) for zone in release.flows[end].unique()}
     sums = dict.fromkeys(zones, 0)
     if tree.labels is None:
-        leaves = [int(name, 16) for name in names]
-        for res in sorted({grid.get_resolution(int(zone, 16)) for zone in zones - {WHOLE}}):
-            up = pd.Series(volume).groupby([grid.cell_to_parent(leaf, res) for leaf in leaves]).sum()
-            sums |= {f"{cell:x}": int(total) for cell, total in up.items() if f"{cell:x}" in zones}
+        level = pd.Series(volume, index=np.array([int(name, 16) for name in names], dtype=np.uint64))
+        # From fine to coarse, each level from the one below, which has fewer cells than there are leaves.
+        for res in sorted({grid.get_resolution(int(zone, 16)) for zone in zones - {WHOLE}}, reverse=True):
+            up = np.fromiter((grid.cell_to_parent(c, res) for c in level.index.tolist()), np.uint64, len(level))
+            level = level.groupby(up).sum()
+            sums |= {f"{cell:x}": total for cell, total in zip(level.index.tolist(), level.tolist(), strict=True)}
+        sums = {zone: total for zone, total in sums.items() if zone in zones}
         return sums | ({WHOLE: int(volume.sum())} if WHOLE in zones else {})
     above = {
         name: tree.labels[p] if p >= 0 else None for name, p in zip(tree.labels, tree.parent.tolist(), strict=True)

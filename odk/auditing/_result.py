@@ -88,6 +88,11 @@ class Audit:
         return tuple(check for check in self.checks if check.passed is False and not check.guarded)
 
     @property
+    def findings(self) -> pd.DataFrame:
+        """Failing cells and zones of every check, advice included: columns `FAILING`, then `guarded` and `check`."""
+        return _joined(self.checks)
+
+    @property
     def table(self) -> pd.DataFrame:
         """One row a check: title, verdict, worst value, threshold, number of failing cells, sentence."""
         rows = [
@@ -116,15 +121,18 @@ class Audit:
 
 def gather(checks: tuple[Check, ...], listed: tuple[str, ...], minimum: dict[str, float | int | None]) -> Audit:
     """The audit of some checks; failing cells of the checks in `listed` are gathered in one table."""
-    tables = [c.failing.assign(guarded=c.guarded, check=c.name) for c in checks if c.name in listed and len(c.failing)]
-    empty = no_cells().assign(guarded=pd.Series(dtype="bool"), check=pd.Series(dtype="str"))
-    failing = pd.concat(tables, ignore_index=True) if tables else empty
-    failing = failing.sort_values(
-        "guarded", ascending=False, kind="stable"
-    )  # promises first, then as each check has it
     return Audit(
         passed=all(check.passed is True for check in checks if check.guarded),
         minimum=minimum,
-        failing=failing.reset_index(drop=True),
+        failing=_joined(tuple(check for check in checks if check.name in listed)),
         checks=checks,
     )
+
+
+def _joined(checks: tuple[Check, ...]) -> pd.DataFrame:
+    """Failing cells of several checks: what was promised first, then as each check has them."""
+    tables = [c.failing.assign(guarded=c.guarded, check=c.name) for c in checks if len(c.failing)]
+    if not tables:
+        return no_cells().assign(guarded=pd.Series(dtype="bool"), check=pd.Series(dtype="str"))
+    joined = pd.concat(tables, ignore_index=True)
+    return joined.sort_values("guarded", ascending=False, kind="stable").reset_index(drop=True)
