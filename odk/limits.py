@@ -16,7 +16,7 @@ from odk.cells import Ints
 from odk.errors import InputError
 from odk.hierarchy import Hierarchy
 from odk.matrix import ODMatrix, exact_sums
-from odk.metrics import MEASURE_OF, View, measure
+from odk.metrics import MEASURE_OF, View, generalisation
 from odk.protection import Budget, Protection, Volume
 from odk.release import Release, TreeRelease
 
@@ -236,7 +236,7 @@ def above_limit(release: Release, view: View | None = None, *, among: str | None
     """
     protection, matrix = release.protection, release.matrix
     shown: View = view or ("population" if protection.lead == "population" else "participants")
-    g = measure(release, shown).g
+    g = generalisation(release, shown)
     if g is None:
         raise InputError("release must publish something to be compared with a limit")
     name = MEASURE_OF[shown]

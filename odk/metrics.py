@@ -106,7 +106,7 @@ def measure(
         spread, empty = _spread(place, flow)
         e = float((np.abs(place.at_pairs(spread) - volume).sum() + spread @ empty) / total)
         if published:
-            g = float(flow @ (place.o_size + place.d_size).astype(np.float64) / published)
+            g = _mean_size(place, flow)
             share = spread / published
             d = float(np.abs(place.at_pairs(share) - volume / total).sum() + share @ empty)
     if not published:
@@ -133,6 +133,20 @@ def measure(
         planning=plans,
         reasons=reasons | more,
     )
+
+
+def generalisation(release: Release, view: View = "participants", *, sizes: Sizes = "observed") -> float | None:
+    """G alone, the same as `measure(...).g`: for a page that shows it while a slider moves."""
+    if view not in MEASURE_OF:
+        raise InputError(f"view ({view!r}) must be participants or population")
+    return _mean_size(footprint(release, sizes), _flow(release, view))
+
+
+def _mean_size(place: Footprint, flow: Ints) -> float | None:
+    """G: mean of |o| + |d| over the published volume; None where sizes are unknown or nothing is published."""
+    if place.o_size is None or place.d_size is None or not flow.any():
+        return None
+    return float(flow @ (place.o_size + place.d_size).astype(np.float64) / int(flow.sum()))
 
 
 def reference_k(protection: Protection, view: View, mean_weight: float) -> float:

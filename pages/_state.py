@@ -16,6 +16,7 @@ import odk
 from odk.cells import resolution, to_ids
 from odk.demo import CENTRE
 from odk.matrix import exact_sums
+from odk.metrics import View, generalisation
 from odk.viz import maps
 from odk.viz.maps import Window
 from odk.viz.zones import failing_table, zone_table
@@ -155,6 +156,30 @@ def release(target: str | None = None) -> odk.Release:
             options=options(),
         ),
     )
+
+
+def view(target: str) -> View:
+    """The view of a target's lead measure."""
+    return "population" if protection(target).lead == "population" else "participants"
+
+
+def metrics(target: str, seen: View | None = None) -> odk.Metrics:
+    """The metrics of a target's release in one view (by default that of its lead measure)."""
+    shown = seen or view(target)
+    return cached(_key("metrics", protection(target), shown), lambda: odk.measure(release(target), view=shown))
+
+
+def generalisation_of(target: str) -> float | None:
+    """G of a target's release in the view of its lead measure; quick, so that it follows a slider."""
+    return cached(_key("g", protection(target)), lambda: generalisation(release(target), view(target)))
+
+
+def bound(target: str, *, wait: bool = True) -> odk.AboveLimit | None:
+    """How far G is above its lower bound; where that is not known yet and `wait` is False, None."""
+    key = _key("bound", protection(target))
+    if not wait and key not in st.session_state.get("_results", {}):
+        return None
+    return cached(key, lambda: odk.above_limit(release(target)))
 
 
 def other(target: str) -> odk.Protection | None:

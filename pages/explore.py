@@ -53,7 +53,7 @@ for target, column in columns.items():
 
 with headline:
     if chosen.target in tables:
-        _headline.draw(chosen.target)
+        pending = _headline.draw(chosen.target)
     else:
         st.markdown(f"No release for the target *{chosen.target}*: see below why.")
 
@@ -81,3 +81,5 @@ with zones:
     st.altair_chart(charts.levels_chart(tables, mode), theme=None, alt="Number of zones at each H3 level, both views.")
 with data:
     _profile.draw()
+if chosen.target in tables:
+    _headline.complete(pending, chosen.target)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import odk
 from odk.footprint import _districts
-from odk.metrics import KEYS, reference_k
+from odk.metrics import KEYS, generalisation, reference_k
 from odk.release import BoxRelease, cut_release, tree_release
 from tests.oracles import metrics as oracle
 from tests.releases import box_releases, tree_releases
@@ -38,6 +38,7 @@ def test_tree_releases_equal_the_loops_over_leaf_pairs(data, view):
     release = data.draw(tree_releases(matrix, guard))
     found = odk.measure(release, view=view)
     agree(found, oracle.metrics(release, view))
+    assert generalisation(release, view) == found.g
     assert found.e <= 2 + 1e-9
     assert found.d <= 2 + 1e-9
     assert found.g >= 2

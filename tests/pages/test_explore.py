@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import odk
-from odk.viz.theme import count
+from odk.viz.theme import count, figure
 
 
 def figures(app: AppTest) -> dict[str, str]:
@@ -13,7 +13,7 @@ def figures(app: AppTest) -> dict[str, str]:
 
 
 def released(app: AppTest) -> list[odk.Release]:
-    """The releases that the session made, oldest first."""
+    """The releases that the session made."""
     made = app.session_state["_results"]
     return [value for key, value in made.items() if key[0] == "release"]
 
@@ -37,6 +37,9 @@ def test_figures_are_those_of_the_engine(app):
     )
     shown = figures(app)
     assert shown["Zones"] == f"{len(release.origin_zones)} × {len(release.destination_zones)}"
+    assert shown["G (participants)"] == figure(odk.measure(release).g)
+    far = next(metric.delta for metric in app.metric if metric.label == "G (participants)")
+    assert far == f"at most {odk.above_limit(release).ratio:.1f} × the lower bound"
     assert shown["Least persons"] == count(release.minimum["persons"])
     assert shown["Least weighted trips"] == count(release.minimum["population"])
 
@@ -82,17 +85,19 @@ def test_a_link_brings_the_settings(app):
     assert not app.exception
     assert app.slider(key="k_slider").value == 25
     assert app.slider(key="budget").value == 5
-    assert released(app)[0].protection == odk.Protection(trips=25)
-    assert released(app)[0].budget.share == 0.05
-    assert released(app)[0].matrix.total_trips < 40_000
+    by_trips = next(r for r in released(app) if r.protection == odk.Protection(trips=25))
+    assert by_trips.budget.share == 0.05
+    assert by_trips.matrix.total_trips < 40_000
 
 
 def test_the_same_settings_are_computed_once(app):
     app.run()
-    first = released(app)
+    first = {r.protection: r for r in released(app)}
+    assert len(first) == 2
     app.slider(key="k_slider").set_value(11).run()
     app.slider(key="k_slider").set_value(10).run()
-    assert [r for r in released(app) if r.protection in [f.protection for f in first]] == first
+    again = {r.protection: r for r in released(app)}
+    assert all(again[rule] is made for rule, made in first.items())
 
 
 def test_a_refusal_is_told_in_words_and_the_rest_stays(app):
