@@ -158,6 +158,15 @@ def release(target: str | None = None) -> odk.Release:
     )
 
 
+def refused(target: str) -> bool:
+    """Whether there is no release for a target under the current settings; whoever asks for it gets the reason."""
+    try:
+        release(target)
+    except odk.OdkError:
+        return True
+    return False
+
+
 def view(target: str) -> View:
     """The view of a target's lead measure."""
     return "population" if protection(target).lead == "population" else "participants"

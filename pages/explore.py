@@ -19,7 +19,11 @@ def title(target: str) -> str:
 
 chosen, mode = _state.settings(), _frame.mode()
 targets = ["participants", "population"] + [t for t in ("both", "persons") if t == chosen.target]
-headline = st.container()
+with st.container():  # the figures first: they follow a slider
+    if _state.refused(chosen.target):
+        st.markdown(f"No release for the target *{chosen.target}*: see below why.")
+    else:
+        pending = _headline.draw(chosen.target)
 controls = st.container(horizontal=True, vertical_alignment="center", gap="medium")
 columns = dict(zip(targets, st.columns(len(targets)), strict=True))
 with controls:
@@ -51,11 +55,6 @@ for target, column in columns.items():
         with _frame.refusals():
             tables[target] = _state.zones(target)
 
-with headline:
-    if chosen.target in tables:
-        pending = _headline.draw(chosen.target)
-    else:
-        st.markdown(f"No release for the target *{chosen.target}*: see below why.")
 
 where = _state.window(tables.values(), width=500 if len(targets) == 2 else 330)
 controls.caption(basemap.note(where.box), width="content")

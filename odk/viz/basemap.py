@@ -213,7 +213,7 @@ def chosen_places(box: Box, most: int = 16, spread: float = 1.0) -> pd.DataFrame
 
 
 @lru_cache(maxsize=64)
-def labels(box: Box, mode: str | None = "light", most: int = 12) -> tuple[pdk.Layer, ...]:
+def labels(box: Box, mode: str | None = "light", most: int = 9) -> tuple[pdk.Layer, ...]:
     """Names of the largest places of a window, to draw above the zones."""
     chosen = chosen_places(box, most)
     if chosen.empty:
