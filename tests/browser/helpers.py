@@ -1,10 +1,13 @@
-"""What browser tests use by hand: which Chromium, when a page is idle, what must not happen on it."""
+"""What browser tests use by hand: which Chromium, when a page is idle, what is drawn, what must not happen on it."""
 
+import io
 import os
 import shutil
 from pathlib import Path
 
-from playwright.sync_api import ConsoleMessage, Page, Request, sync_playwright
+import numpy as np
+from PIL import Image
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 # Software WebGL, and a browser that talks to nobody by itself.
@@ -41,6 +44,20 @@ def wait_idle(page: Page, timeout: float = 60) -> None:
     for _ in range(3):
         page.wait_for_timeout(50)
         page.wait_for_selector(IDLE, timeout=timeout * 1000)
+
+
+def drawn(map_: Locator, timeout: float = 20, least: float = 0.02) -> bool:
+    """Whether a map shows something within a time (seconds): more than 2% of its pixels off the commonest colour.
+
+    Layers are drawn after the script has ended, later on a busy machine; so it is asked again until then.
+    """
+    for _ in range(int(timeout / 0.25)):
+        pixels = np.asarray(Image.open(io.BytesIO(map_.screenshot())).convert("RGB")).astype(np.int64)
+        colour = (pixels[..., 0] << 16 | pixels[..., 1] << 8 | pixels[..., 2]).ravel()
+        if 1 - np.unique(colour, return_counts=True)[1].max() / colour.size > least:
+            return True
+        map_.page.wait_for_timeout(250)
+    return False
 
 
 def watch(page: Page, home: str) -> Page:
