@@ -6,9 +6,10 @@ A footprint does not depend on the view. Each kind of release makes its own; a k
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -167,16 +168,16 @@ def footprint(release: Release, sizes: Sizes = "observed") -> Footprint:
         raise InputError(f"sizes ({sizes!r}) must be observed or descendants")
     known = _KNOWN.setdefault(release, {})
     if sizes not in known:
-        if isinstance(release, TreeRelease):
-            known[sizes] = TreeFootprint.of(release, sizes)
-        elif isinstance(release, BoxRelease):
-            known[sizes] = BoxFootprint.of(release, sizes)
-        else:
+        maker = next((MAKERS[kind] for kind in type(release).__mro__ if kind in MAKERS), None)
+        if maker is None:
             raise InputError(f"release ({type(release).__name__}) must have cells of zones or boxes to be measured")
+        known[sizes] = maker(release, sizes)
     return known[sizes]
 
 
 _KNOWN: WeakKeyDictionary[Release, dict[str, Footprint]] = WeakKeyDictionary()
+MAKERS: dict[type[Release], Callable[[Any, Sizes], Footprint]] = {}
+"""What makes the footprint of each kind of release."""
 
 
 # --- zones of trees -------------------------------------------------------------------------------------------------
@@ -250,7 +251,7 @@ class TreeFootprint(Footprint):
         """Cells whose origin zone is their destination zone, or lies in it, or holds it."""
         o, d = self.matrix.origins, self.matrix.destinations
         if o.kind == d.kind == "h3":
-            return _nested_cells(o.ids[self.o_node], d.ids[self.d_node])
+            return nested_cells(o.ids[self.o_node], d.ids[self.d_node])
         to_d, to_o = _twins(o, d), _twins(d, o)
         nested = _nested(d, to_d[self.o_node], self.d_node) | _nested(o, to_o[self.d_node], self.o_node)
         # a tree ends at the finest zone that covers its leaves: a zone above it is only known to the other tree
@@ -342,7 +343,7 @@ def _above(tree: Hierarchy, node: int) -> Bools:
     return out
 
 
-def _nested_cells(a: cells.Ids, b: cells.Ids) -> Bools:
+def nested_cells(a: cells.Ids, b: cells.Ids) -> Bools:
     """Which H3 cells are the same as the cell in the same row, or lie in it, or hold it (0: the whole Earth)."""
     res_a, res_b = cells.resolution(a), cells.resolution(b)
     out = (a == 0) | (b == 0)
@@ -407,3 +408,7 @@ class BoxFootprint(Footprint):
     def intrazonal(self) -> Bools:
         """Cells whose two rectangles share some area."""
         return rectangles.overlapping(self.boxes[:, :4], self.boxes[:, 4:])
+
+
+MAKERS[TreeRelease] = TreeFootprint.of
+MAKERS[BoxRelease] = BoxFootprint.of

@@ -7,11 +7,12 @@ protects. D is the full input, D+ what is published; sums run over all published
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 
+from odk import footprint_noise  # noqa: F401 - joins the kinds of footprint
 from odk.cells import Floats, Ints
 from odk.errors import InputError
 from odk.footprint import Footprint, Sizes, footprint
@@ -37,7 +38,7 @@ class Metrics:
     """How zones were sized: by the leaves observed in the full input, or by all their H3 descendants."""
     k: float
     """Threshold that C_AVG is relative to, in units of the view."""
-    c_dm: float
+    c_dm: float | None
     """Discernibility: Σ|E|² over published cells, and |D| for each unit suppressed."""
     c_avg: float | None
     """Mean volume of a published cell, over k."""
@@ -48,7 +49,7 @@ class Metrics:
     d: float | None
     """Distance of the distributions: Σ|ṽ/|D+| - v/|D||; at most 2."""
     s: float
-    """Share suppressed."""
+    """Share suppressed; below 0 where noise added more than was lost."""
     gdm_mean: float | None
     gdm_median: float | None
     gdm_std: float | None
@@ -112,12 +113,14 @@ def measure(
     if not published:
         names = ("c_avg", "g", "d", "gdm_mean", "gdm_median", "gdm_std")
         reasons |= dict.fromkeys(names, "nothing is published")
+    elif not release.k_anonymous:
+        pass  # no trip was moved to a zone's centre
     elif place.has_centres:
         mean, median, std = _gdm(place, volume)
     else:
         reasons |= dict.fromkeys(("gdm_mean", "gdm_median", "gdm_std"), "zones have no centre")
     plans, more = planning(place, volume, flow)
-    return Metrics(
+    found = Metrics(
         view=view,
         sizes=sizes,
         k=k,
@@ -133,6 +136,18 @@ def measure(
         planning=plans,
         reasons=reasons | more,
     )
+    return found if release.k_anonymous else _without_k(found, bool(published))
+
+
+def _without_k(found: Metrics, published: bool) -> Metrics:
+    """What applies to noise: S, E, D and planning. Its cells are no groups of trips that were made alike."""
+    none = ["c_dm", "c_avg", "g", "gdm_mean", "gdm_median", "gdm_std"]
+    reasons = dict.fromkeys(none, "noise was added to counts: no trips were grouped or generalised")
+    if not published:
+        none += ["e", "d"]
+        reasons |= dict.fromkeys(("e", "d"), "the release publishes nothing of this view's measure")
+    changes: dict[str, Any] = dict.fromkeys(none)
+    return replace(found, **changes, reasons={**found.reasons, **reasons})
 
 
 def generalisation(release: Release, view: View = "participants", *, sizes: Sizes = "observed") -> float | None:

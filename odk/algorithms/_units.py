@@ -88,7 +88,7 @@ def bound(problem: Problem, rng: np.random.Generator) -> Bounded:
     notes: list[str] = []
     row = None
     if options.trips is not None:
-        pair, who, weight = _records(matrix, options.trips)
+        pair, who, weight = records_of(matrix, options.trips)
         if person and who is None:
             raise InputError("unit (person) must have a person column in the trips")
         row = np.arange(len(pair)) if not person or who is None else _some(who, options.contributions, rng)
@@ -145,7 +145,7 @@ def _of_persons(matrix: ODMatrix, measure: Volume, most: int, rng: np.random.Gen
     return pair, np.ones(len(pair), dtype=np.int64), matrix.total_trips - len(pair)
 
 
-def _records(matrix: ODMatrix, trips: Trips) -> tuple[Ints, Ints | None, Ints]:
+def records_of(matrix: ODMatrix, trips: Trips) -> tuple[Ints, Ints | None, Ints]:
     """Pair, person and weight (10^-6) of every trip; InputError where they are not the trips of the matrix."""
     sides = [_leaves(tree, trips, end) for tree, end in zip(_trees(matrix), ("origin", "destination"), strict=True)]
     key, wanted = (a * matrix.destinations.n_leaves + b for a, b in ((matrix.o, matrix.d), (sides[0], sides[1])))
