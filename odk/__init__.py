@@ -5,6 +5,7 @@ from odk._version import __version__
 from odk.algorithms import anonymise
 from odk.auditing import Audit, AuditOptions, Check, audit
 from odk.demo import CENTRE, demo_survey
+from odk.disclosure import Differencing, Published, common_zoning, difference
 from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
 from odk.hierarchy import Hierarchy
 from odk.limits import AboveLimit, above_limit, limit
@@ -13,9 +14,11 @@ from odk.metrics import Metrics, measure
 from odk.planning import Planning
 from odk.protection import Budget, Protection
 from odk.readers import read_trips
+from odk.reconstruct import Reconstruction, reconstruct
 from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
 from odk.trips import Trips
 from odk.walk import Walk
+from odk.why import Why, why_coarse
 
 __all__ = [
     "CENTRE",
@@ -32,6 +35,10 @@ __all__ = [
     "Metrics",
     "NoisyRelease",
     "ODMatrix",
+    "Differencing",
+    "Published",
+    "Reconstruction",
+    "Why",
     "OdkError",
     "Planning",
     "Protection",
@@ -44,6 +51,10 @@ __all__ = [
     "above_limit",
     "algorithms",
     "anonymise",
+    "why_coarse",
+    "reconstruct",
+    "difference",
+    "common_zoning",
     "demo_survey",
     "audit",
     "limit",
