@@ -4,12 +4,13 @@ import pandas as pd
 import streamlit as st
 
 from odk.viz import basemap, charts, maps
-from odk.viz.theme import count, counted, rule
+from odk.viz.theme import broken, count, counted, rule
 from pages import _frame, _headline, _profile, _state
 
 COLOUR = {"participants": "blue", "population": "red"}
 MAP_HEIGHT = 430
 ZONE_COLUMNS = ["name", "trips", "persons", "population", "density", "flows", "failing", "leaves", "zone"]
+CELL_COLUMNS = ["reached", "from", "to", "trips", "population", "persons", "origin", "destination"]
 
 
 def title(target: str) -> str:
@@ -58,21 +59,22 @@ for target, column in columns.items():
 
 where = _state.window(tables.values(), width=500 if len(targets) == 2 else 330)
 controls.caption(basemap.note(where.box), width="content")
-limits = maps.breaks([table[shade] for table in tables.values()])
+figures = [table[shade] for table in tables.values()]
+limits = maps.breaks(figures)
 for target, table in tables.items():
     with columns[target]:
         deck = maps.zones_map(table, where, view=target, figure_shown=shade, limits=limits, mode=mode)
         words = maps.describe(table, f"{chosen.axis} when {target} are protected")
         st.pydeck_chart(deck, height=MAP_HEIGHT, key=f"map-{target}", alt=words)
-        st.html(maps.legend(limits, target, shade, mode, fails=bool((table["failing"] > 0).any())))
+        st.html(maps.legend(figures, target, shade, mode, fails=bool((table["failing"] > 0).any())))
 
 failing = {target: _state.failing(target) for target in tables if _state.other(target) is not None}
 fails, zones, data = st.tabs([f"Fails the other rule ({count(sum(map(len, failing.values())))})", "Zones", "Data"])
 for (target, found), column in zip(failing.items(), fails.columns(max(1, len(failing))), strict=False):
     share = f"{count(len(found))} of {counted(_state.release(target).n_cells, 'published flow')}"
-    column.markdown(f"{title(target)}: {share} do not reach {rule(_state.other(target))}")
+    column.markdown(f"{title(target)}: {share} have {broken(_state.other(target))}")
     if len(found):
-        column.dataframe(found, hide_index=True, column_config=_frame.COLUMNS, height=260)
+        column.dataframe(found, hide_index=True, column_order=CELL_COLUMNS, column_config=_frame.COLUMNS, height=260)
 with zones:
     for (target, table), column in zip(tables.items(), st.columns(max(1, len(tables))), strict=False):
         column.markdown(f"{title(target)}: {counted(len(table), 'zone')}")

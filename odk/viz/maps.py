@@ -252,15 +252,27 @@ def _tooltip(zones: pd.DataFrame, p: Palette) -> dict[str, Any]:
 
 
 def legend(
-    limits: Sequence[float], view: str, figure_shown: str, mode: str | None = "light", *, fails: bool = False
+    values: Sequence[npt.ArrayLike], view: str, figure_shown: str, mode: str | None = "light", *, fails: bool = False
 ) -> str:
-    """HTML of a map's legend: the ramp with the values at its ends, and what amber means."""
-    p = palette(mode)
-    used = sorted(set(steps(np.append(np.asarray(limits), np.inf), limits).tolist()) | {0}) if limits else [STEPS // 2]
+    """HTML of the legend of maps that share a scale: each value where there are few, else the ends of the ramp.
+
+    `values`: the figures of all these maps. `fails`: say what amber means.
+    """
+    p, limits = palette(mode), breaks(values)
     swatch = "display:inline-block;width:1.4em;height:0.8em;"
-    boxes = "".join(f'<span style="{swatch}background:{hexcode(p.ramp(view)[step])}"></span>' for step in used)
-    ends = f"{figure(limits[0])} or less {boxes} {figure(limits[-1])} or more" if limits else boxes
-    text = f"{FIGURES.get(figure_shown, figure_shown)}: {ends}"
+
+    def box(step: int) -> str:
+        return f'<span style="{swatch}background:{hexcode(p.ramp(view)[step])}"></span>'
+
+    every = np.unique(np.concatenate([np.asarray(v, np.float64).ravel() for v in values] or [np.zeros(0)]))
+    if every.size <= STEPS:
+        short = [f"{value:,.0f}" if value == round(value) else figure(value) for value in every.tolist()]
+        pairs = zip(steps(every, limits).tolist(), short, strict=True)
+        scale = " &nbsp; ".join(f"{box(step)} {text}" for step, text in pairs)
+    else:
+        used = sorted(set(steps(np.append(limits, np.inf), limits).tolist()) | {0})
+        scale = f"{figure(limits[0])} or less {''.join(map(box, used))} {figure(limits[-1])} or more"
+    text = f"{FIGURES.get(figure_shown, figure_shown)}: {scale}"
     if fails:
         amber = f'<span style="{swatch}border:3px solid {hexcode(p.failing)};box-sizing:border-box"></span>'
         text += f" &nbsp; {amber} a flow fails the other rule"

@@ -104,21 +104,21 @@ DARK = Palette(
     good=(45, 178, 165),
     ramps={
         "participants": (
-            (22, 48, 82),
-            (24, 70, 122),
-            (30, 96, 163),
-            (54, 125, 196),
-            (94, 158, 219),
-            (144, 193, 236),
+            (32, 64, 106),
+            (34, 82, 138),
+            (38, 104, 172),
+            (60, 131, 200),
+            (98, 162, 221),
+            (146, 195, 237),
             (205, 228, 248),
         ),
         "population": (
-            (82, 20, 30),
-            (120, 26, 38),
-            (160, 40, 46),
-            (197, 68, 62),
-            (225, 107, 90),
-            (242, 157, 134),
+            (100, 30, 38),
+            (134, 34, 44),
+            (168, 46, 50),
+            (201, 72, 65),
+            (227, 110, 92),
+            (243, 159, 136),
             (252, 212, 195),
         ),
         "neutral": (
@@ -214,8 +214,17 @@ def measure(name: str, value: float | None) -> str:
 
 def rule(protection: Protection) -> str:
     """A protection in words: "at least 10 trips and 26,742 weighted trips in each cell"."""
+    return f"at least {' and '.join(_thresholds(protection))} in each cell"
+
+
+def broken(protection: Protection) -> str:
+    """What a cell has that misses a protection: "less than 10 trips or 26,742 weighted trips"."""
+    return f"less than {' or '.join(_thresholds(protection))}"
+
+
+def _thresholds(protection: Protection) -> list[str]:
     words = {"trips": "trips", "persons": "persons", "population": "weighted trips"}
-    return f"at least {' and '.join(f'{count(v)} {words[m]}' for m, v in protection.guards.items())} in each cell"
+    return [f"{count(value)} {words[measure]}" for measure, value in protection.guards.items()]
 
 
 def chart_theme(mode: str | None) -> alt.theme.ThemeConfig:

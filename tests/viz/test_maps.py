@@ -115,10 +115,17 @@ def test_words_for_those_who_cannot_see_it(small_release):
     table = zones.zone_table(small_release)
     assert maps.describe(table, "Participants").startswith(f"Participants: {len(table)} zones, levels")
     assert "no zone" in maps.describe(table.head(0), "Participants")
-    html = maps.legend((1.0, 10.0), "participants", "density", fails=True)
+    html = maps.legend([np.geomspace(1, 1000, 300)], "participants", "density", fails=True)
     assert "trips per km²" in html
+    assert "or less" in html
     assert "fails" in html
-    assert "fails" not in maps.legend((), "population", "level")
+    assert html.count("background:") == 7
+    levels = maps.legend([[7, 8], [8]], "population", "level")
+    assert levels.count("background:") == 2
+    assert " 7 " in levels
+    assert "or less" not in levels
+    assert "fails" not in levels
+    assert "background:" not in maps.legend([], "population", "level")
 
 
 def test_noise_is_drawn_and_fails_no_rule_because_it_keeps_none(small_matrix):

@@ -83,4 +83,5 @@ def test_nouns_and_rules_in_words():
     assert theme.counted(1, "row") == "1 row"
     assert theme.counted(1200, "row") == "1,200 rows"
     both = odk.Protection(trips=10, population=26742.0)
+    assert theme.broken(both) == "less than 10 trips or 26,742 weighted trips"
     assert theme.rule(both) == "at least 10 trips and 26,742 weighted trips in each cell"
