@@ -312,12 +312,13 @@ class ODMatrix:
 
 def trip_cells(trips: Trips, end: str, resolution: int) -> Ids:
     """H3 cell of one end (origin or destination) of every trip."""
+    cells.check_resolution(resolution)
     table = trips.table
     if end in table.columns:
         ids = cells.to_ids(table[end].to_numpy())
-        finest = int(cells.resolution(ids).min())
-        if resolution > finest:
-            raise InputError(f"resolution ({resolution}) must not be finer than the cells of the file ({finest})")
+        own = int(cells.resolution(ids).min())
+        if resolution > own:
+            raise InputError(f"resolution ({resolution}) must not be finer than the cells of the file ({own})")
         return cells.parent(ids, resolution)
     return cells.from_points(table[f"{end}_lat"].to_numpy(), table[f"{end}_lon"].to_numpy(), resolution)
 

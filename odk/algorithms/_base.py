@@ -89,7 +89,7 @@ def names() -> list[str]:
 def get(name: str) -> Algorithm:
     """The algorithm of a name."""
     if name not in _REGISTRY:
-        raise InputError(f"algorithm ({name!r}) must be one of {', '.join(_REGISTRY)}")
+        raise InputError(f"algorithm ({name!r}) must be one of {', '.join(names())}")
     return _REGISTRY[name]
 
 
@@ -118,12 +118,27 @@ def anonymise(
             f"matrix (all {matrix.total_trips:,} trips in one pair, {pair}) must hold at least two pairs to generalise"
         )
     within = budget_in if budget_in is not None else entry.budget_in
-    problem = Problem(matrix, protection, Budget(budget, within), _options(entry, options), progress)
+    onward = None if progress is None else _onward(progress)
+    problem = Problem(matrix, protection, Budget(budget, within), _options(entry, options), onward)
     problem.tick(0.0, f"{entry.title}: starting")
     release = entry.run(problem)
+    if release.matrix is not matrix or (release.protection, release.budget) != (protection, problem.budget):
+        raise UnsafeError(f"{entry.name} released for another protection, budget or matrix; nothing is released")
     check(release, entry)
     problem.tick(1.0, f"{entry.title}: done")
     return release
+
+
+def _onward(progress: Progress) -> Progress:
+    """Progress that never goes back, also where one algorithm starts with another."""
+    most = 0.0
+
+    def report(share: float, message: str) -> None:
+        nonlocal most
+        most = max(most, share)
+        progress(most, message)
+
+    return report
 
 
 def _options(entry: Algorithm, given: object) -> object:
@@ -146,8 +161,11 @@ def check(release: Release, entry: Algorithm) -> None:
     if not release.k_anonymous:
         return
     matrix, protection = release.matrix, release.protection
-    again = matrix.regroup(release.of_pair, release.n_cells, persons=protection.needs_persons)
+    persons = protection.needs_persons or release.persons is not None
+    again = matrix.regroup(release.of_pair, release.n_cells, persons=persons)
     same = np.array_equal(again.trips, release.trips) and np.array_equal(again.population, release.population)
+    if release.persons is not None:
+        same = same and again.persons is not None and np.array_equal(again.persons, release.persons)
     if not same:
         raise UnsafeError(f"{entry.name} published sums that differ from the trips; nothing is released")
     if not protection.publishable(again).all():
