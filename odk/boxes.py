@@ -116,17 +116,22 @@ def overlapping(a: Floats, b: Floats) -> npt.NDArray[np.bool_]:
     wide_a, wide_b = _width(a[:, WEST], a[:, EAST]), _width(b[:, WEST], b[:, EAST])
     high_a, high_b = a[:, NORTH] - a[:, SOUTH], b[:, NORTH] - b[:, SOUTH]
     # going round to the east, b starts within a, or a within b
-    across = _starts_within(np.mod(b[:, WEST] - a[:, WEST], 360.0), wide_a, wide_b)
-    across |= _starts_within(np.mod(a[:, WEST] - b[:, WEST], 360.0), wide_b, wide_a)
+    across = _starts_within(_round_east(b[:, WEST] - a[:, WEST]), wide_a, wide_b)
+    across |= _starts_within(_round_east(a[:, WEST] - b[:, WEST]), wide_b, wide_a)
     up = _starts_within(b[:, SOUTH] - a[:, SOUTH], high_a, high_b)
     up |= _starts_within(a[:, SOUTH] - b[:, SOUTH], high_b, high_a)
     return np.asarray(across & up)
 
 
+def _round_east(gap: Floats) -> Floats:
+    """Degrees to go east, less than a full turn; a gap of nothing but rounding is no full turn."""
+    return np.mod(gap + TOLERANCE, 360.0) - TOLERANCE
+
+
 def _starts_within(gap: Floats, length: Floats, other: Floats) -> npt.NDArray[np.bool_]:
     """Whether an interval that starts `gap` after another of some length overlaps it."""
-    thin = (length <= 0) | (other <= 0)
-    return np.asarray((gap >= 0) & np.where(thin, gap <= length, gap < length))
+    thin = (length <= TOLERANCE) | (other <= TOLERANCE)
+    return np.asarray((gap >= -TOLERANCE) & np.where(thin, gap <= length + TOLERANCE, gap < length - TOLERANCE))
 
 
 def _wrapped(lon: Floats) -> Floats:

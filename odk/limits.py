@@ -206,7 +206,8 @@ _BOUNDS: dict[str, Callable[[Bound], float]] = {"any": _any, "partitions": _part
 class AboveLimit:
     """G of a release beside the lower bound that holds for releases of its kind."""
 
-    g: float
+    g: float | None
+    """None where nothing is published in the view."""
     limit: float | None
     """None where no bound is claimed: `reason` says why."""
     among: str
@@ -217,14 +218,14 @@ class AboveLimit:
     @property
     def ratio(self) -> float | None:
         """G over the limit, at least 1."""
-        return None if self.limit is None else self.g / self.limit
+        return None if self.limit is None or self.g is None else self.g / self.limit
 
     def __str__(self) -> str:
-        if self.limit is None:
+        if self.ratio is None:
             return f"no lower bound: {self.reason}"
         kind = {"any": "of tree zones", "partitions": "of this kind", "homogeneous": "with one zoning"}[self.among]
         return (
-            f"at most {self.g / self.limit - 1:.1%} above the lower bound for releases {kind} "
+            f"at most {self.ratio - 1:.1%} above the lower bound for releases {kind} "
             f"suppressing at most {self.suppressing:.1%}"
         )
 
@@ -237,8 +238,6 @@ def above_limit(release: Release, view: View | None = None, *, among: str | None
     protection, matrix = release.protection, release.matrix
     shown: View = view or ("population" if protection.lead == "population" else "participants")
     g = generalisation(release, shown)
-    if g is None:
-        raise InputError("release must publish something to be compared with a limit")
     name = MEASURE_OF[shown]
     most = max(release.budget.of(matrix.total(name)), release.suppressed_volume[name]) / matrix.total(name)
     reason = ""
@@ -246,6 +245,8 @@ def above_limit(release: Release, view: View | None = None, *, among: str | None
         reason = "none is claimed for releases that are not of tree zones"
     elif name not in protection.budget_measures:
         reason = f"the {shown} view has no budget"
+    elif g is None:
+        reason = "nothing is published"
     if reason:
         return AboveLimit(g=g, limit=None, among=among or "any", suppressing=most, reason=reason)
     if among is None:

@@ -7,24 +7,25 @@ protects. D is the full input, D+ what is published; sums run over all published
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import Literal
 
 import numpy as np
 
-from odk import footprint_noise  # noqa: F401 - joins the kinds of footprint
-from odk.cells import Floats, Ints
+from odk.cells import Ints
 from odk.errors import InputError
-from odk.footprint import Footprint, Sizes, footprint
+from odk.footprints import Footprint, Sizes, footprint
 from odk.geo import weighted_mean_std, weighted_median
 from odk.matrix import MICRO
-from odk.planning import Planning, planning
+from odk.planning import NO_CENTRE, NOTHING, Planning, planning
 from odk.protection import Protection, Volume
 from odk.release import Release
 
 View = Literal["participants", "population"]
 MEASURE_OF: dict[str, Volume] = {"participants": "trips", "population": "population"}
 """The measure that each view counts."""
+NO_CLASSES = "noise was added to counts: no trips were grouped or generalised"
+NOT_THIS_VIEW = "the release publishes nothing of this view's measure"
 KEYS = ("c_dm", "c_avg", "g", "e", "d", "s", "gdm_mean", "gdm_median", "gdm_std")
 """The metrics of a run, in the order of the papers' tables."""
 
@@ -82,78 +83,41 @@ def measure(
         No loop over pairs of leaves: with ṽ = |E|/(|o||d|), E = [Σ_p |Σ_{cells∋p} ṽ - v_p| + Σ_cells ṽ·(pairs of the
         cell that are empty in the input)] / |D|, p over the non-empty pairs of the input. It holds for overlapping
         boxes too, the estimates of which add up. The size of a side of a box is the number of observed leaves whose
-        centre it covers (outlines included), at least 1.
+        centre it covers (outlines included), at least 1. Of noise only S, E, D and planning apply, in the view that was
+        noised: its cells are no groups of trips, and E may pass 2.
 
     """
     if view not in MEASURE_OF:
         raise InputError(f"view ({view!r}) must be participants or population")
-    place = footprint(release, sizes)
-    volume, flow = release.matrix.volume(MEASURE_OF[view]), _flow(release, view)
-    unit = MICRO if view == "population" else 1
-    total, published = int(volume.sum()), int(flow.sum())
-    gone = release.suppressed_volume[MEASURE_OF[view]]
     weight = release.matrix.mean_weight if mean_weight is None else mean_weight
     if not weight > 0:
         raise InputError(f"mean_weight ({mean_weight!r}) must be above 0")
     k = reference_k(release.protection, view, weight)
-
-    reasons: dict[str, str] = {}
-    g = e = d = c_avg = mean = median = std = None
-    if published:
-        c_avg = published / unit / release.n_cells / k
-    if place.o_size is None or place.d_size is None:
-        reasons |= dict.fromkeys(("g", "e", "d"), place.why_no_size)
+    place = footprint(release, sizes)
+    volume, flow = release.matrix.volume(MEASURE_OF[view]), _flow(release, view)
+    plans, reasons = planning(place, volume, flow) if flow.any() or release.k_anonymous else _no_plans()
+    parts = [_losses(place, volume, flow)]
+    if release.k_anonymous:
+        parts += [_classes(release, view, k), _distances(place, volume)]
     else:
-        spread, empty = _spread(place, flow)
-        e = float((np.abs(place.at_pairs(spread) - volume).sum() + spread @ empty) / total)
-        if published:
-            g = _mean_size(place, flow)
-            share = spread / published
-            d = float(np.abs(place.at_pairs(share) - volume / total).sum() + share @ empty)
-    if not published:
-        names = ("c_avg", "g", "d", "gdm_mean", "gdm_median", "gdm_std")
-        reasons |= dict.fromkeys(names, "nothing is published")
-    elif not release.k_anonymous:
-        pass  # no trip was moved to a zone's centre
-    elif place.has_centres:
-        mean, median, std = _gdm(place, volume)
-    else:
-        reasons |= dict.fromkeys(("gdm_mean", "gdm_median", "gdm_std"), "zones have no centre")
-    plans, more = planning(place, volume, flow)
-    found = Metrics(
-        view=view,
-        sizes=sizes,
-        k=k,
-        c_dm=_c_dm(flow, total, gone, unit),
-        c_avg=c_avg,
-        g=g,
-        e=e,
-        d=d,
-        s=gone / total,
-        gdm_mean=mean,
-        gdm_median=median,
-        gdm_std=std,
-        planning=plans,
-        reasons=reasons | more,
-    )
-    return found if release.k_anonymous else _without_k(found, bool(published))
-
-
-def _without_k(found: Metrics, published: bool) -> Metrics:
-    """What applies to noise: S, E, D and planning. Its cells are no groups of trips that were made alike."""
-    none = ["c_dm", "c_avg", "g", "gdm_mean", "gdm_median", "gdm_std"]
-    reasons = dict.fromkeys(none, "noise was added to counts: no trips were grouped or generalised")
-    if not published:
-        none += ["e", "d"]
-        reasons |= dict.fromkeys(("e", "d"), "the release publishes nothing of this view's measure")
-    changes: dict[str, Any] = dict.fromkeys(none)
-    return replace(found, **changes, reasons={**found.reasons, **reasons})
+        none = ["c_dm", "c_avg", "g", "gdm_mean", "gdm_median", "gdm_std"]
+        parts.append((dict.fromkeys(none), dict.fromkeys(none, NO_CLASSES)))
+        if not flow.any():
+            parts.append((dict.fromkeys(("e", "d")), dict.fromkeys(("e", "d"), NOT_THIS_VIEW)))
+    found: dict[str, float | None] = {}
+    for values, whys in parts:
+        found |= values
+        reasons |= whys
+    s = release.suppressed[MEASURE_OF[view]]
+    return Metrics(view=view, sizes=sizes, k=k, s=s, planning=plans, reasons=reasons, **found)
 
 
 def generalisation(release: Release, view: View = "participants", *, sizes: Sizes = "observed") -> float | None:
     """G alone, the same as `measure(...).g`: for a page that shows it while a slider moves."""
     if view not in MEASURE_OF:
         raise InputError(f"view ({view!r}) must be participants or population")
+    if not release.k_anonymous:
+        return None
     return _mean_size(footprint(release, sizes), _flow(release, view))
 
 
@@ -185,23 +149,51 @@ def _flow(release: Release, view: View) -> Ints:
     return release.population if view == "population" else release.trips
 
 
-def _c_dm(flow: Ints, total: int, gone: int, unit: int) -> float:
-    if unit == 1:
-        return float(sum(n * n for n in flow.tolist()) + total * gone)  # exact: squares may pass 2^63
-    natural = flow / unit
-    return float(natural @ natural + (total / unit) * (gone / unit))
+def _no_plans() -> tuple[Planning, dict[str, str]]:
+    return Planning(), {"planning": NOT_THIS_VIEW}
 
 
-def _spread(place: Footprint, flow: Ints) -> tuple[Floats, Ints]:
-    """ṽ of each cell, and how many of its pairs of leaves are empty in the input."""
-    assert place.o_size is not None
-    assert place.d_size is not None
+_Part = tuple[dict[str, float | None], dict[str, str]]
+"""Some metrics by name, and reasons for those that are None."""
+
+
+def _classes(release: Release, view: View, k: float) -> _Part:
+    """C_DM and C_AVG: of classes of trips."""
+    flow, total = _flow(release, view), release.matrix.total(MEASURE_OF[view])
+    gone = release.suppressed_volume[MEASURE_OF[view]]
+    if view == "participants":
+        unit, c_dm = 1, float(sum(n * n for n in flow.tolist()) + total * gone)  # exact: squares may pass 2^63
+    else:
+        unit = MICRO
+        c_dm = float((flow / unit) @ (flow / unit) + (total / unit) * (gone / unit))
+    if not release.n_cells:
+        return {"c_dm": c_dm, "c_avg": None}, {"c_avg": NOTHING}
+    return {"c_dm": c_dm, "c_avg": int(flow.sum()) / unit / release.n_cells / k}, {}
+
+
+def _losses(place: Footprint, volume: Ints, flow: Ints) -> _Part:
+    """G, E and D: of sizes and amounts."""
+    if place.o_size is None or place.d_size is None:
+        return dict.fromkeys(("g", "e", "d")), dict.fromkeys(("g", "e", "d"), place.why_no_size)
+    total, published = int(volume.sum()), int(flow.sum())
     area = place.o_size * place.d_size
-    return flow / area, area - place.pairs_in
+    each, empty = flow / area, area - place.pairs_in  # ṽ, and the pairs of a cell that are empty in the input
+    e = float((np.abs(place.at_pairs(each) - volume).sum() + each @ empty) / total)
+    if not published:
+        return {"g": None, "e": e, "d": None}, dict.fromkeys(("g", "d"), NOTHING)
+    share = each / published
+    d = float(np.abs(place.at_pairs(share) - volume / total).sum() + share @ empty)
+    return {"g": _mean_size(place, flow), "e": e, "d": d}, {}
 
 
-def _gdm(place: Footprint, volume: Ints) -> tuple[float, float, float]:
+def _distances(place: Footprint, volume: Ints) -> _Part:
+    """GDM: mean, median and standard deviation, both ends in one list."""
+    names = ("gdm_mean", "gdm_median", "gdm_std")
+    if not len(place.published):
+        return dict.fromkeys(names), dict.fromkeys(names, NOTHING)
+    if not place.has_centres:
+        return dict.fromkeys(names), dict.fromkeys(names, NO_CENTRE)
     metres, order = place.shifts
     weights = np.tile(volume[place.published], 2)
     mean, std = weighted_mean_std(metres, weights)
-    return mean, weighted_median(metres, weights, order), std
+    return {"gdm_mean": mean, "gdm_median": weighted_median(metres, weights, order), "gdm_std": std}, {}

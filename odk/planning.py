@@ -8,11 +8,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from odk.cells import Floats, Ints
-from odk.footprint import Footprint
+from odk.footprints import Footprint
 from odk.geo import wasserstein
 
 CORRIDORS = 100
 """How many of the largest corridors a planner looks at."""
+NOTHING = "nothing is published"
+NO_CENTRE = "zones have no centre"
 _TIE = 1e-9  # estimates that differ by less, relatively, are equal: they are sums of floats
 
 
@@ -20,24 +22,24 @@ _TIE = 1e-9  # estimates that differ by less, relatively, are equal: they are su
 class Planning:
     """Planning metrics of a release in one view; None where one does not apply (`Metrics.reasons` says why)."""
 
-    row_error: float | None
+    row_error: float | None = None
     """Error of the row margins: Σ over origin leaves |estimated - true| / |D|; the estimate spreads each published
     cell evenly over the leaves of its origin zone. From 0 to 2 where no trips are added."""
-    column_error: float | None
+    column_error: float | None = None
     """The same of the column margins, over destination leaves."""
-    length_shift: float | None
+    length_shift: float | None = None
     """Wasserstein distance, in metres, between the trip lengths of the input (from leaf centre to leaf centre) and
     those of the release (from zone centre to zone centre)."""
-    intrazonal: float | None
+    intrazonal: float | None = None
     """Share of the published volume in cells whose origin and destination zones overlap: the same zone, one within
     the other, or rectangles that share some area. Such trips cannot be told from trips that never left the zone."""
-    intrazonal_input: float
+    intrazonal_input: float | None = None
     """Share of the input that starts and ends in the same leaf: the share above if nothing were merged."""
-    corridors: float
+    corridors: float | None = None
     """Share of the 100 largest corridors of the input that are among the 100 largest when every published cell is spread
     evenly over the leaves of its two sides. A corridor is a pair of districts (`district_level`). Ties: all corridors
     as large as the hundredth of the input count, and as many places are given; equal estimates share the last places."""
-    district_level: str
+    district_level: str = ""
     """What the districts are: H3 cells three resolutions above the leaves, or leaves where these are not H3 cells;
     coarser where there would be more than two million pairs of them."""
 
@@ -56,14 +58,14 @@ def planning(place: Footprint, volume: Ints, flow: Ints) -> tuple[Planning, dict
         rows = _margin_error(place, volume, flow / place.o_size, published, axis=0)
         columns = _margin_error(place, volume, flow / place.d_size, published, axis=1)
     if not published:
-        reasons |= dict.fromkeys(("length_shift", "intrazonal"), "nothing is published")
+        reasons |= dict.fromkeys(("length_shift", "intrazonal"), NOTHING)
     else:
         intrazonal = int(flow[place.intrazonal].sum()) / published
         if place.has_centres:
             before, after, order = place.lengths
             shift = wasserstein(before, volume, after, flow, order)
         else:
-            reasons["length_shift"] = "zones have no centre"
+            reasons["length_shift"] = NO_CENTRE
     found = Planning(
         row_error=rows,
         column_error=columns,

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from odk.cells import Ints
 from odk.hierarchy import Hierarchy
-from odk.matrix import ODMatrix
+from odk.matrix import MICRO, ODMatrix
 from odk.protection import Budget, Protection
-from odk.release import BoxRelease, TreeRelease, tree_release
+from odk.release import BoxRelease, NoisyRelease, TreeRelease, tree_release
+from odk.zoning import Zoning, h3_zonings, leaf_resolution, named_zonings, observed_area
 
 
 @st.composite
@@ -103,4 +104,37 @@ def box_releases(draw: st.DrawFn, matrix: ODMatrix, protection: Protection) -> B
         population=sums.population,
         persons=sums.persons,
         boxes=np.array(rows, dtype=np.float64),
+    )
+
+
+@st.composite
+def noisy_releases(draw: st.DrawFn, matrix: ODMatrix, protection: Protection) -> NoisyRelease:
+    """Random flows between zones: those of two cuts, or a public zoning that reaches beyond what was observed."""
+    if draw(st.booleans()):
+        trees = (matrix.origins, matrix.destinations)
+        origins, destinations = (Zoning.of_cut(tree, draw(cuts(tree))) for tree in trees)
+    elif matrix.origins.kind == "h3":
+        area = observed_area(matrix)
+        deepest = min(leaf_resolution(matrix), int(draw(st.integers(0, 1))) + leaf_resolution(matrix) - 5)
+        origins, destinations = h3_zonings(matrix, area, max(deepest, 0))
+    else:
+        origins, destinations = named_zonings(matrix, None)
+    pair = st.tuples(st.integers(0, len(origins) - 1), st.integers(0, len(destinations) - 1))
+    found = sorted(draw(st.sets(pair, min_size=1, max_size=12)))
+    values = np.array(draw(st.lists(st.integers(1, 30), min_size=len(found), max_size=len(found))))
+    measure = draw(st.sampled_from(["trips", "population"]))
+    return NoisyRelease(
+        matrix=matrix,
+        protection=protection,
+        budget=Budget(0.1),
+        algorithm="random",
+        of_pair=np.full(matrix.n_pairs, -1),
+        trips=values if measure == "trips" else values * 0,
+        population=values * MICRO if measure == "population" else values * 0,
+        origins=origins,
+        destinations=destinations,
+        o_zone=np.array([a for a, _ in found]),
+        d_zone=np.array([b for _, b in found]),
+        noised=measure,
+        epsilon=1.0,
     )

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import odk
-from odk.footprint import _districts
-from odk.metrics import KEYS, generalisation, reference_k
+from odk.footprints import district_of_leaf
+from odk.metrics import KEYS, NO_CLASSES, NOT_THIS_VIEW, generalisation, reference_k
 from odk.release import BoxRelease, cut_release, tree_release
 from tests.oracles import metrics as oracle
-from tests.releases import box_releases, tree_releases
+from tests.releases import box_releases, noisy_releases, tree_releases
 from tests.strategies import matrices, protections
 
 VIEWS = st.sampled_from(["participants", "population"])
@@ -42,7 +42,7 @@ def test_tree_releases_equal_the_loops_over_leaf_pairs(data, view):
     assert found.e <= 2 + 1e-9
     assert found.d <= 2 + 1e-9
     assert found.g >= 2
-    _, (o, d) = _districts(matrix)
+    _, (o, d) = district_of_leaf(matrix)
     assert found.planning.corridors == pytest.approx(oracle.corridors(release, view, o, d), **NEAR)
 
 
@@ -55,8 +55,31 @@ def test_box_releases_equal_the_loops_over_leaf_pairs(data, view):
     found = odk.measure(release, view=view)
     agree(found, oracle.metrics(release, view))
     assert found.e <= 2 + 1e-9
-    _, (o, d) = _districts(matrix)
+    _, (o, d) = district_of_leaf(matrix)
     assert found.planning.corridors == pytest.approx(oracle.corridors(release, view, o, d), **NEAR)
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_noisy_releases_equal_the_loops_over_leaf_pairs(data):
+    matrix = data.draw(matrices(max_rows=30))
+    guard = data.draw(protections(matrix))
+    release = data.draw(noisy_releases(matrix, guard))
+    view, other = ("participants", "population") if release.noised == "trips" else ("population", "participants")
+    found, expected = odk.measure(release, view=view), oracle.metrics(release, view)
+    none = ("c_dm", "c_avg", "g", "gdm_mean", "gdm_median", "gdm_std")
+    assert {found.reasons.pop(name) for name in none} == {NO_CLASSES}
+    assert {found.as_dict()[name] for name in none} == {None}
+    agree(found, {name: value for name, value in expected.items() if name not in none})
+    _, (o, d) = district_of_leaf(matrix)
+    assert found.planning.corridors == pytest.approx(oracle.corridors(release, view, o, d), **NEAR)
+    silent = odk.measure(release, view=other)
+    assert silent.s == 1
+    assert {silent.reasons[name] for name in ("e", "d", "planning")} == {NOT_THIS_VIEW}
+    assert set(silent.as_dict(planning=True).values()) == {None, "", 1}
+    assert generalisation(release, view) is None
+    for shown in (view, other, None):
+        assert odk.above_limit(release, shown).ratio is None
 
 
 @settings(max_examples=60)

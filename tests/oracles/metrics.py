@@ -43,6 +43,12 @@ def sides(release):
     o, d = release.matrix.origins, release.matrix.destinations
     if hasattr(release, "boxes"):
         return [(leaves_in_box(o, box[:4]), leaves_in_box(d, box[4:])) for box in release.boxes]
+    if hasattr(release, "o_zone"):
+        o_of, d_of = release.origins.of_leaf.tolist(), release.destinations.of_leaf.tolist()
+        return [
+            ({i for i, z in enumerate(o_of) if z == a}, {i for i, z in enumerate(d_of) if z == b})
+            for a, b in zip(release.o_zone.tolist(), release.d_zone.tolist(), strict=True)
+        ]
     return [
         (leaves_under(o, a), leaves_under(d, b))
         for a, b in zip(release.o_node.tolist(), release.d_node.tolist(), strict=True)
@@ -50,7 +56,7 @@ def sides(release):
 
 
 def volumes(release, view):
-    """Volume of every pair of leaves that has trips, and of every cell from its pairs, in exact natural units."""
+    """Volume of every pair of leaves that has trips, and of every cell (from its pairs, unless it is noise), exactly."""
     m = release.matrix
     amounts = m.trips if view == "participants" else m.population
     unit = 1 if view == "participants" else FRACTION
@@ -59,7 +65,19 @@ def volumes(release, view):
         pairs[o, d] = Fraction(amount, unit)
         if cell >= 0:
             cells[cell] += pairs[o, d]
+    if hasattr(release, "o_zone"):
+        values = release.trips if view == "participants" else release.population
+        cells = [Fraction(v, unit) for v in values.tolist()]
     return pairs, cells
+
+
+def cell_of_pairs(release):
+    """Cell in which each pair is published; of noise: in which it lies."""
+    if not hasattr(release, "o_zone"):
+        return release.of_pair.tolist()
+    ends = list(zip(release.matrix.o.tolist(), release.matrix.d.tolist(), strict=True))
+    where = sides(release)
+    return [next((i for i, (o, d) in enumerate(where) if a in o and b in d), -1) for a, b in ends]
 
 
 def k_of(protection, view, mean_weight):
@@ -143,9 +161,12 @@ def intrazonal(release):
             found.add(name)
         return found
 
+    if hasattr(release, "o_zone"):
+        names = zip(release.origins.names(release.o_zone), release.destinations.names(release.d_zone), strict=True)
+    else:
+        names = zip(m.origins.names(release.o_node), m.destinations.names(release.d_node), strict=True)
     found = []
-    for a, b in zip(release.o_node.tolist(), release.d_node.tolist(), strict=True):
-        o, d = m.origins.label(a), m.destinations.label(b)
+    for o, d in names:
         found.append(o in way_up(d) or d in way_up(o))
     return found
 
@@ -157,9 +178,10 @@ def rectangles_overlap(a, b):
         return box[2] - box[0] if box[2] >= box[0] else (box[2] - box[0]) % 360
 
     def intervals_overlap(x, y):
-        if x[0] == x[1] or y[0] == y[1]:
-            return max(x[0], y[0]) <= min(x[1], y[1])
-        return max(x[0], y[0]) < min(x[1], y[1])
+        common = min(x[1], y[1]) - max(x[0], y[0])
+        if min(x[1] - x[0], y[1] - y[0]) <= BOX_TOLERANCE:  # one is a point
+            return common >= -2 * BOX_TOLERANCE
+        return common > BOX_TOLERANCE
 
     across = any(
         intervals_overlap((a[0], a[0] + width(a)), (b[0] + turn, b[0] + turn + width(b))) for turn in (-360, 0, 360)
@@ -171,6 +193,10 @@ def centre_of(release, cell, axis):
     if hasattr(release, "boxes"):
         west, south, east, north = release.boxes[cell][4 * axis : 4 * axis + 4]
         return (south + north) / 2, west + ((east - west) if east >= west else (east - west) % 360) / 2
+    if hasattr(release, "o_zone"):
+        zoning = release.destinations if axis else release.origins
+        zone = (release.d_zone if axis else release.o_zone)[cell]
+        return zoning.lat[zone], zoning.lon[zone]
     tree = release.matrix.destinations if axis else release.matrix.origins
     node = (release.d_node if axis else release.o_node)[cell]
     return tree.lat[node], tree.lon[node]
@@ -179,11 +205,13 @@ def centre_of(release, cell, axis):
 def gdm(release, pairs):
     m = release.matrix
     entries = []
-    for o, d, cell in zip(m.o.tolist(), m.d.tolist(), release.of_pair.tolist(), strict=True):
+    for o, d, cell in zip(m.o.tolist(), m.d.tolist(), cell_of_pairs(release), strict=True):
         if cell >= 0:
             for axis, (tree, leaf) in enumerate(((m.origins, o), (m.destinations, d))):
                 away = float(geodesic_m(tree.lat[leaf], tree.lon[leaf], *centre_of(release, cell, axis)))
                 entries.append((away, pairs[o, d]))
+    if not entries:
+        return {}
     total = sum(w for _, w in entries)
     mean = sum(x * float(w) for x, w in entries) / float(total)
     var = sum((x - mean) ** 2 * float(w) for x, w in entries) / float(total)
