@@ -96,7 +96,7 @@ def get(name: str) -> Algorithm:
 def anonymise(
     matrix: ODMatrix,
     protection: Protection,
-    algorithm: str = "odkanon-late",
+    algorithm: str = "twincut",
     budget: float = 0.10,
     *,
     budget_in: Literal["volume", "pairs"] | None = None,

@@ -23,7 +23,6 @@ import numpy as np
 from odk.algorithms._levels import ORIGIN, Rows, Work
 from odk.algorithms._prune import (
     ALPHA,
-    EACH,
     LEAD,
     MAX_ROUNDS,
     Bools,
@@ -142,21 +141,7 @@ def build(work: Work, major: int) -> Forest:
     rungs = tuple(_rungs(work, [_Entries.joined(parts, work) for parts in found], tree, minor))
     alive = np.zeros(tree.n_nodes, dtype=bool)
     alive[rungs[0].key // minor.n_nodes] = True
-    volume = np.zeros((EACH + len(work.budgets), tree.n_nodes))
-    at_leaves = [base.volume(work.lead).astype(np.float64)]
-    at_leaves += [base.volume(m) / most for m, most in work.budgets.items()]
-    for row, values in zip(volume[LEAD:], at_leaves, strict=True):
-        row[:] = _sum_up(tree, np.bincount(a, weights=values, minlength=tree.n_leaves).astype(np.float64))
-    return Forest(work, major, rungs, Ladder.of(tree, alive), volume)
-
-
-def _sum_up(tree: Hierarchy, at_leaves: Floats) -> Floats:
-    """Sums below every node, level by level (a difference of running sums would lose the last digits)."""
-    out = np.zeros(tree.n_nodes)
-    out[: tree.n_leaves] = at_leaves
-    for level in tree.levels[1:]:
-        out[level] = tree.children_sum(level, out)
-    return out
+    return Forest(work, major, rungs, Ladder.of(tree, alive), work.whole_volume[major])
 
 
 @dataclass(frozen=True, eq=False)

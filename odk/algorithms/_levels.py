@@ -122,7 +122,53 @@ class Work:
         return {m: max(most, 0.5) for m, most in self.budget.allowed(self.matrix, self.protection).items()}
 
     @cached_property
+    def floors(self) -> tuple[Ints, Ints]:
+        """Per axis and leaf: the lowest node above it whose whole volume could be publishable at all.
+
+        No node below it has a publishable cell with anything, so all sums may start there. (Persons are at most trips.)
+        """
+        found = []
+        for tree, leaf in zip(self.trees, (self.matrix.o, self.matrix.d), strict=True):
+            able = np.ones(tree.n_nodes, dtype=bool)
+            for measure, threshold in self._least.items():
+                able &= tree.sum_up(exact_sums(leaf, self.matrix.volume(measure), tree.n_leaves)) >= threshold
+            able[tree.root] = True
+            floor = np.arange(tree.n_leaves)
+            while not able[floor].all():
+                floor = np.where(able[floor], floor, tree.parent[floor])
+            found.append(floor)
+        return found[0], found[1]
+
+    @property
+    def _least(self) -> dict[str, int]:
+        """Volumes that any publishable cell has, in exact units."""
+        guards = {m: self.protection.threshold(m) for m in self.protection.guards}
+        trips = max(guards.get("trips", 0), guards.get("persons", 0))
+        found = {"trips": trips} if trips else {}
+        return found | ({"population": guards["population"]} if "population" in guards else {})
+
+    @cached_property
+    def whole_volume(self) -> tuple[Floats, Floats]:
+        """Per axis: rows as in Penalties for nodes that publish nothing: no α, all their volume suppressed."""
+        found = []
+        for tree, leaf in zip(self.trees, (self.matrix.o, self.matrix.d), strict=True):
+            table = np.zeros((EACH + len(self.budgets), tree.n_nodes))
+            measures = [(self.lead, 1.0), *self.budgets.items()]
+            for row, (measure, most) in zip(table[LEAD:], measures, strict=True):
+                volume = np.ones(len(leaf), dtype=np.int64) if measure == "pairs" else self.matrix.volume(measure)
+                row[:] = tree.sum_up(exact_sums(leaf, volume, tree.n_leaves)) / most
+            found.append(table)
+        return found[0], found[1]
+
+    @cached_property
     def rows(self) -> Rows:
+        """The pairs summed by the floors of their leaves: rows (origin node, destination node)."""
+        o_floor, d_floor = self.floors
+        pairs = self.pairs
+        return pairs.merged(o_floor[pairs.node], d_floor[pairs.other], *(t.n_nodes for t in self.trees))
+
+    @cached_property
+    def pairs(self) -> Rows:
         """The pairs themselves as rows (origin leaf, destination leaf)."""
         m = self.matrix
         guard = self.protection.needs_persons
@@ -131,6 +177,29 @@ class Work:
             m.person_pair if guard else None, m.person if guard else None,
         )  # fmt: skip
 
+    @cached_property
+    def _on_floor(self) -> tuple[Rows, Rows]:
+        """Per axis, the pairs summed by (floor on this axis, leaf of the other)."""
+        pairs, (o_tree, d_tree) = self.pairs, self.trees
+        return (
+            pairs.merged(self.floors[ORIGIN][pairs.node], pairs.other, o_tree.n_nodes, d_tree.n_nodes),
+            pairs.merged(self.floors[DESTINATION][pairs.other], pairs.node, d_tree.n_nodes, o_tree.n_nodes),
+        )
+
+    @cached_property
+    def _above_floor(self) -> tuple[Bools, Bools]:
+        """Per axis, the nodes that are a floor or lie above one."""
+        found = []
+        for tree, floor in zip(self.trees, self.floors, strict=True):
+            above = np.zeros(tree.n_nodes, dtype=bool)
+            at = np.unique(floor)
+            while len(at):
+                above[at] = True
+                at = np.unique(tree.parent[at])
+                at = at[(at >= 0) & ~above[at]]
+            found.append(above)
+        return found[0], found[1]
+
     def publishable(self, rows: Rows) -> Bools:
         """Which rows reach every threshold."""
         return np.asarray(self.protection.reached(rows.trips, rows.population, rows.persons))
@@ -138,11 +207,9 @@ class Work:
     def penalties(self, axis: int, other_cut: Ints) -> Penalties:
         """α and σ of every node of one axis for a fixed cut of the other (SPEC 2.2)."""
         tree, other = self.trees[axis], self.trees[1 - axis]
-        zone = other.zone_of_leaf(other_cut)
-        base = self.rows
-        leaf, far = (base.node, base.other) if axis == ORIGIN else (base.other, base.node)
-        rows = base.merged(leaf, zone[far], tree.n_nodes, other.n_nodes)
-        table = np.zeros((EACH + len(self.budgets), tree.n_nodes))
+        base = self._on_floor[axis]
+        rows = base.merged(base.node, other.zone_of_leaf(other_cut)[base.other], tree.n_nodes, other.n_nodes)
+        table = np.where(self._above_floor[axis], 0.0, self.whole_volume[axis])
         for depth in range(int(tree.depth.max()), -1, -1):
             here = tree.depth[rows.node] == depth
             self._add(rows, here, tree, other.size, table)
