@@ -70,7 +70,7 @@ class Rows:
         n = len(keys)
         person_row, person = self.person_row, self.person
         if person_row is not None and person is not None:
-            span = int(person.max()) + 1
+            span = int(person.max(initial=0)) + 1
             distinct = pd.unique(row[person_row] * span + person)
             person_row, person = distinct // span, distinct % span
         return Rows(
