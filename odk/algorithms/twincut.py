@@ -28,20 +28,23 @@ from odk.release import Release, TreeRelease, cut_release
 _PATH = (12.0, 8.0, 6.0, 5.0, 4.0, 3.5, 3.0, 2.5, 2.0)
 _COARSER = (0.5, 0.8, 0.95)
 _EPS = 1e-9
+SMALL = 20_000
+"""Pairs up to which the full search takes well under a second."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwincutOptions:
     """Options of `twincut`."""
 
-    effort: int = 1
-    """0: alternate from ODkAnon's walk only; 1: also from common multipliers; 2: also from single levels and coarser cuts."""
+    effort: int | None = None
+    """0: alternate from ODkAnon's walk only; 1: also from common multipliers; 2: also from single levels and coarser
+    cuts; None: 2 up to 20,000 pairs, else 1."""
     drift: float = 0.03
     """Drift of the walk that the first start comes from (see odkanon)."""
 
     def __post_init__(self) -> None:
-        if self.effort not in (0, 1, 2) or isinstance(self.effort, bool):
-            raise InputError(f"effort ({self.effort!r}) must be 0, 1 or 2")
+        if self.effort not in (None, 0, 1, 2) or isinstance(self.effort, bool | float):
+            raise InputError(f"effort ({self.effort!r}) must be 0, 1, 2 or None")
         LateOptions(drift=self.drift)
 
 
@@ -157,6 +160,7 @@ class _Search:
 def run(problem: Problem) -> Release:
     """Alternated optimal cuts from several starts."""
     options: TwincutOptions = problem.options
+    effort = options.effort if options.effort is not None else 2 if problem.matrix.n_pairs <= SMALL else 1
     late = run_late(replace(problem, options=LateOptions(drift=options.drift)))
     assert isinstance(late, TreeRelease)
     assert late.o_cut is not None
@@ -167,12 +171,12 @@ def run(problem: Problem) -> Release:
     search.best = _State(start, first)
     for axis in (0, 1):
         search.alternate(start, axis, first)
-    if options.effort >= 1:
+    if effort >= 1:
         for axis in (0, 1):
             for cuts, share in search.path(start, axis, first):
                 if 0.4 < share <= 1.3:
                     search.alternate(cuts, axis, search.best.g)
-    if options.effort >= 2:
+    if effort >= 2:
         for axis, level in search.levels(search.best):
             cuts = (level, level)
             g, cut = search.solve(1 - axis, level, search.best.g)
@@ -194,7 +198,7 @@ def run(problem: Problem) -> Release:
         options=options,
         o_cut=o_cut,
         d_cut=d_cut,
-        details={"passes": search.passes, "start_g": first},
+        details={"passes": search.passes, "start_g": first, "effort": effort},
     )
 
 

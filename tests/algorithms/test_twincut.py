@@ -69,7 +69,7 @@ def test_between_the_optimum_and_odkanon_late(problem):
 
 
 @settings(max_examples=60)
-@given(problems(), st.sampled_from([0, 1, 2]))
+@given(problems(), st.sampled_from([0, 1, 2, None]))
 def test_safe_within_budget_and_repeatable(problem, effort):
     matrix, guard, budget = problem
     options = TwincutOptions(effort=effort)
