@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from odk.algorithms import anonymise
 from odk.errors import Cancelled, OdkError
-from odk.footprint import footprint
+from odk.footprints import footprint
 from odk.matrix import ODMatrix
 from odk.protection import Protection
 from odk.release import NoisyRelease, Release
