@@ -18,7 +18,7 @@ _AGE_SAMPLE = np.array([3.5, 22.0, 20.0, 20.0, 16.0, 13.0, 5.5])  # % of the par
 _AGE_REGION = np.array([7.0, 17.5, 18.5, 18.0, 16.5, 13.0, 9.5])  # % of the region aged 16 to 80
 
 SEXES = ("F", "M")
-_SEX_SAMPLE = np.array([51.0, 49.0])
+_SEX_SAMPLE = np.array([52.0, 48.0])
 _SEX_REGION = np.array([52.0, 48.0])
 
 # The papers number the categories; we read them as craftsmen, executives, intermediate, employees, workers, students,

@@ -13,38 +13,38 @@ Ints = npt.NDArray[np.int64]
 
 # department: (share of the region's residents aged 16 to 80, share of the survey's participants), both in %.
 DEPARTMENTS: dict[str, tuple[float, float]] = {
-    "75": (17.6, 22.0),
-    "77": (11.6, 10.5),
-    "78": (11.8, 11.0),
-    "91": (10.7, 10.5),
-    "92": (13.2, 14.5),
-    "93": (13.4, 10.5),
-    "94": (11.5, 11.0),
-    "95": (10.2, 10.0),
+    "75": (17.6, 19.0),
+    "77": (11.6, 11.1),
+    "78": (11.8, 11.6),
+    "91": (10.7, 11.1),
+    "92": (13.2, 15.0),
+    "93": (13.4, 10.1),
+    "94": (11.5, 11.6),
+    "95": (10.2, 10.5),
 }
 
 # Towns and work centres: name, department, latitude, longitude, residents and jobs (thousands), spread (km).
 TOWNS: tuple[tuple[str, str, float, float, int, int, float], ...] = (
-    ("Paris 1", "75", 48.8625, 2.3365, 16, 65, 0.5),
-    ("Paris 2", "75", 48.8680, 2.3430, 21, 70, 0.4),
-    ("Paris 3", "75", 48.8630, 2.3600, 34, 30, 0.4),
-    ("Paris 4", "75", 48.8545, 2.3575, 29, 38, 0.5),
-    ("Paris 5", "75", 48.8445, 2.3505, 58, 48, 0.6),
-    ("Paris 6", "75", 48.8490, 2.3325, 41, 42, 0.6),
-    ("Paris 7", "75", 48.8560, 2.3120, 50, 70, 0.7),
-    ("Paris 8", "75", 48.8725, 2.3125, 36, 160, 0.7),
-    ("Paris 9", "75", 48.8770, 2.3375, 65, 140, 0.5),
-    ("Paris 10", "75", 48.8760, 2.3610, 87, 75, 0.6),
-    ("Paris 11", "75", 48.8590, 2.3790, 145, 70, 0.7),
-    ("Paris 12", "75", 48.8400, 2.3950, 140, 100, 0.9),
-    ("Paris 13", "75", 48.8290, 2.3625, 180, 105, 0.9),
-    ("Paris 14", "75", 48.8300, 2.3265, 135, 70, 0.8),
-    ("Paris 15", "75", 48.8405, 2.2950, 230, 140, 1.0),
-    ("Paris 16", "75", 48.8600, 2.2700, 165, 85, 1.0),
-    ("Paris 17", "75", 48.8870, 2.3080, 165, 95, 0.9),
-    ("Paris 18", "75", 48.8925, 2.3470, 192, 60, 0.8),
-    ("Paris 19", "75", 48.8850, 2.3840, 184, 65, 0.9),
-    ("Paris 20", "75", 48.8640, 2.4010, 192, 48, 0.8),
+    ("Paris 1", "75", 48.8625, 2.3365, 16, 59, 0.5),
+    ("Paris 2", "75", 48.8680, 2.3430, 21, 56, 0.4),
+    ("Paris 3", "75", 48.8630, 2.3600, 34, 27, 0.4),
+    ("Paris 4", "75", 48.8545, 2.3575, 29, 35, 0.5),
+    ("Paris 5", "75", 48.8445, 2.3505, 58, 44, 0.6),
+    ("Paris 6", "75", 48.8490, 2.3325, 41, 38, 0.6),
+    ("Paris 7", "75", 48.8560, 2.3120, 50, 64, 0.7),
+    ("Paris 8", "75", 48.8725, 2.3125, 36, 113, 0.7),
+    ("Paris 9", "75", 48.8770, 2.3375, 65, 76, 0.5),
+    ("Paris 10", "75", 48.8760, 2.3610, 87, 68, 0.6),
+    ("Paris 11", "75", 48.8590, 2.3790, 145, 64, 0.7),
+    ("Paris 12", "75", 48.8400, 2.3950, 140, 91, 0.9),
+    ("Paris 13", "75", 48.8290, 2.3625, 180, 96, 0.9),
+    ("Paris 14", "75", 48.8300, 2.3265, 135, 64, 0.8),
+    ("Paris 15", "75", 48.8405, 2.2950, 230, 127, 1.0),
+    ("Paris 16", "75", 48.8600, 2.2700, 165, 77, 1.0),
+    ("Paris 17", "75", 48.8870, 2.3080, 165, 86, 0.9),
+    ("Paris 18", "75", 48.8925, 2.3470, 192, 55, 0.8),
+    ("Paris 19", "75", 48.8850, 2.3840, 184, 59, 0.9),
+    ("Paris 20", "75", 48.8640, 2.4010, 192, 44, 0.8),
     ("La Défense", "92", 48.8910, 2.2400, 20, 180, 0.5),
     ("Neuilly-sur-Seine", "92", 48.8850, 2.2690, 60, 65, 0.8),
     ("Levallois-Perret", "92", 48.8930, 2.2880, 65, 60, 0.6),
@@ -62,7 +62,7 @@ TOWNS: tuple[tuple[str, str, float, float, int, int, float], ...] = (
     ("Saint-Denis", "93", 48.9360, 2.3570, 112, 70, 1.0),
     ("Plaine Saint-Denis", "93", 48.9170, 2.3600, 15, 50, 0.6),
     ("Aubervilliers", "93", 48.9140, 2.3820, 88, 30, 0.7),
-    ("Montreuil", "93", 48.8620, 2.4430, 90, 34, 1.1),
+    ("Montreuil", "93", 48.8620, 2.4430, 140, 52, 1.1),
     ("Pantin", "93", 48.8940, 2.4090, 58, 32, 0.7),
     ("Bobigny", "93", 48.9080, 2.4400, 54, 30, 0.9),
     ("Bondy", "93", 48.9020, 2.4830, 54, 14, 0.9),
@@ -72,7 +72,7 @@ TOWNS: tuple[tuple[str, str, float, float, int, int, float], ...] = (
     ("Villepinte", "93", 48.9620, 2.5420, 37, 20, 1.1),
     ("Épinay-sur-Seine", "93", 48.9540, 2.3150, 55, 12, 0.9),
     ("Rosny-sous-Bois", "93", 48.8720, 2.4860, 46, 17, 0.9),
-    ("Vincennes", "94", 48.8470, 2.4390, 46, 16, 0.6),
+    ("Vincennes", "94", 48.8470, 2.4390, 70, 25, 0.6),
     ("Créteil", "94", 48.7900, 2.4550, 92, 52, 1.3),
     ("Vitry-sur-Seine", "94", 48.7880, 2.3930, 95, 30, 1.1),
     ("Ivry-sur-Seine", "94", 48.8130, 2.3870, 63, 35, 0.7),
@@ -139,19 +139,20 @@ TOWNS: tuple[tuple[str, str, float, float, int, int, float], ...] = (
     ("Magny-en-Vexin", "95", 49.1540, 1.7890, 15, 4, 3.6),
 )
 
-# Stations in Paris, where traces break off (latitude, longitude); outside Paris each town has one at its centre.
+# Stations in Paris, where traces break off (latitude, longitude); outside Paris each town has one at its centre. The
+# first TERMINI are where people from outside change: on all sides, so that no single zone gets them all.
 STATIONS: tuple[tuple[float, float], ...] = (
     (48.8809, 2.3553),  # Gare du Nord
     (48.8768, 2.3590),  # Gare de l'Est
     (48.8756, 2.3255),  # Saint-Lazare
     (48.8443, 2.3739),  # Gare de Lyon
     (48.8412, 2.3205),  # Montparnasse
-    (48.8422, 2.3655),  # Austerlitz
+    (48.8738, 2.2950),  # Étoile
+    (48.8483, 2.3959),  # Nation
+    (48.8312, 2.3555),  # Place d'Italie
     (48.8617, 2.3470),  # Châtelet-Les Halles
     (48.8534, 2.3445),  # Saint-Michel
     (48.8721, 2.3311),  # Opéra
-    (48.8738, 2.2950),  # Étoile
-    (48.8483, 2.3959),  # Nation
     (48.8675, 2.3637),  # République
     (48.8532, 2.3692),  # Bastille
     (48.8837, 2.3272),  # Place de Clichy
@@ -159,7 +160,6 @@ STATIONS: tuple[tuple[float, float], ...] = (
     (48.8842, 2.3700),  # Stalingrad
     (48.8722, 2.3768),  # Belleville
     (48.8653, 2.3986),  # Gambetta
-    (48.8312, 2.3555),  # Place d'Italie
     (48.8338, 2.3324),  # Denfert-Rochereau
     (48.8280, 2.3270),  # Alésia
     (48.8322, 2.2878),  # Porte de Versailles
@@ -181,6 +181,8 @@ STATIONS: tuple[tuple[float, float], ...] = (
     (48.8610, 2.3145),  # Invalides
     (48.8690, 2.3100),  # Champs-Élysées
 )
+
+TERMINI = 8
 
 # Outline of the region, roughly: latitude, longitude, clockwise from the north-west.
 OUTLINE: tuple[tuple[float, float], ...] = (

@@ -2,26 +2,29 @@
 
 No row comes from a real person, and nothing is copied from real trips. One seeded generator makes it in four steps.
 
-1. **People**: 3,320 participants fill strata by town (Paris over-sampled, Seine-Saint-Denis under-sampled), sex and age
+1. **People**: 3,320 participants fill strata by town (Paris and its west over-sampled, its north-east under-sampled), sex and age
    band; the profession depends on age, sex and department; the home lies around the town. Weights start from a draw per
    person, which stands for the car, household and diploma that the real survey also weighs by, are raked to the
    region's shares of department, age, sex and profession, and add up to 9,001,164. ``income_below_median`` halves the
    people represented by a noisy score of profession, age, sex and department, to be guessed moderately well from them.
 2. **Places** of each person: the main place (work or school, drawn by jobs and distance; executives and students go to
-   few, large and distant centres, craftsmen to many), lunch near it, two shops near home, two places of leisure.
-   Paris is dense, so all is nearer there; men go farther than women, and less by metro.
+   few, large and distant centres, craftsmen to many), lunch near it, two shops near home, two places of leisure, which
+   also prefers large centres. Paris is dense, so all is nearer there; men go farther than women.
 3. **A diary** of seven days. A day is a pattern such as home, work, lunch, work, shop, home; some visits go to places
-   seen once. Departures have the usual peaks. Journeys over 2 km are often cut at stations, as a gap in a GNSS trace
-   cuts them, and under ground the ride itself is often lost. Dog owners walk in circles: many trips, one person.
+   seen once. Departures have the usual peaks. A train into or out of Paris breaks the journey at a terminus: a long
+   trip to it, and one of some kilometres across town. By car, and nearly always within Paris, a journey is one trip.
+   Dog owners walk in circles: many trips, one person.
 4. **Traces**: first fixes come late and last ones early, so the ends of a trip slip towards each other now and then, by
    some hundred metres. That is why most pairs hold a single trip although people repeat themselves. Records are lost at
    random until 81,291 trips are left.
 
 The free numbers (noise of the ends, reach, shares of patterns) were fitted by hand over several seeds to the published
 counts at H3 resolution 10 (29,350 origin and 32,217 destination leaves, 44,011 in all, 72,569 pairs, 2,674 people a
-trip, about 23,000 pairs in the centre) and so that the papers' effects show: participants in the west and centre weigh
-less than those in the north and east, so protecting trips and protecting population part ways; men's trips are as many
-as women's, but scattered.
+trip, about 23,000 pairs in the centre), to trips of plausible length (medians of about 2.7 km in the region and 1.5 km
+in the centre; a tenth of all trips is over 15 km) and so that the papers' effects show: participants in the centre weigh
+less than those in the north and east, so protecting trips and protecting population part ways; women's flows through
+the centre are channelled, men's are scattered, so the same k costs men more. For that last effect women take
+the train and men the car far more strictly than in life.
 """
 
 from __future__ import annotations
@@ -47,12 +50,12 @@ MONDAY = np.datetime64("2023-03-06T00:00:00", "s")
 # X seen once anywhere, Y seen once near home, Z seen once near the main place; "HH" is a walk in a circle.
 # Each with its relative frequency.
 _WORKDAY = (
-    ("", 7), ("HWH", 20), ("HWLWH", 15), ("HWAH", 8), ("HWZWH", 6), ("HAWAH", 8), ("HWHAH", 5), ("HWXH", 8),
-    ("HWLWCH", 6), ("HWHCH", 3), ("HWZXH", 3), ("HYH", 4), ("HAHYH", 4), ("HWLWBAH", 4), ("HWZWXH", 2), ("HHWH", 2),
+    ("", 5), ("HWH", 18), ("HWLWH", 17), ("HWAH", 8), ("HWZWH", 8), ("HAWAH", 6), ("HWHAH", 5), ("HWXH", 9),
+    ("HWLWCH", 9), ("HWHCH", 4), ("HWZXH", 5), ("HYH", 2), ("HAHYH", 2), ("HWLWBAH", 5), ("HWZWXH", 4), ("HHWH", 4),
 )  # fmt: skip
 _FREE_DAY = (
-    ("", 14), ("HAH", 12), ("HYH", 9), ("HAHYH", 11), ("HXH", 9), ("HCH", 6), ("HYXH", 5), ("HABH", 8), ("HDH", 6),
-    ("HXYH", 4), ("HAHCH", 6), ("HXXH", 3), ("HBHXH", 4), ("HHAH", 4), ("HH", 3),
+    ("", 9), ("HAH", 10), ("HYH", 7), ("HAHYH", 9), ("HXH", 10), ("HCH", 8), ("HYXH", 6), ("HABH", 8), ("HDH", 8),
+    ("HXYH", 5), ("HAHCH", 8), ("HXXH", 5), ("HBHXH", 6), ("HHAH", 6), ("HH", 4),
 )  # fmt: skip
 _SLOTS = "HWLABCDXYZ"
 _HOME, _MAIN, _SHOP = 0, 1, 3
@@ -62,24 +65,30 @@ _CLOCK_SPREAD = np.array([1.6, 0.75, 0.3, 2.4, 2.2, 1.8, 2.4, 3.2, 3.2, 2.2])
 
 # By profession: km over which jobs lose their pull, and how much large centres are preferred (exponent of the jobs).
 _WORK_REACH = np.array([5.0, 9.0, 7.0, 5.5, 7.0, 9.0, 3.0, 3.5])
-_WORK_PULL = np.array([0.6, 1.25, 1.0, 0.9, 0.8, 1.5, 0.6, 0.7])
-# Women, men: liking for local days, factor of the reach of work, reach of leisure and of what is near (km), factor of
-# the use of metro, appetite for trips.
-_LOCAL = np.array([0.2, -0.2])
-_WORK_SEX = np.array([0.75, 1.2])
-_LEISURE_SEX = np.array([1.8, 4.0])
-_NEAR_SEX = np.array([1.0, 1.3])
-_METRO_SEX = np.array([1.1, 0.8])
-_ENERGY_SEX = np.array([0.0, 0.4])
+_WORK_PULL = np.array([1.0, 1.5, 1.3, 1.2, 1.1, 1.7, 1.0, 1.1])
+_NEXT_DOOR = 0.04  # share of main places around the home, 1 km away on average
+_LUNCH = 0.5  # km from the main place on average
+_LEISURE_PULL = 2.0  # exponent of a town's size: how much leisure prefers large centres
+# Women, men: liking for local days, factor of the reach of work, reach of leisure and of what is near (km), share of
+# the longer journeys into or out of Paris by train (the rest by car, in one piece), appetite for trips.
+_LOCAL = np.array([0.15, -0.3])
+_WORK_SEX = np.array([0.8, 1.2])
+_LEISURE_SEX = np.array([1.9, 5.0])
+_NEAR_SEX = np.array([1.0, 1.8])
+_TRAIN_SEX = np.array([0.95, 0.25])
+_ENERGY_SEX = np.array([0.4, 0.9])
+_RELUCTANCE = 0.2  # of those who weigh more
 # Paris, inner ring, outer ring: factors of the reach.
 _RING = np.array([0, 2, 2, 2, 1, 1, 1, 2])  # of the departments, in their order
-_WORK_RING = np.array([0.7, 1.0, 1.3])
-_NEAR_RING = np.array([1.0, 1.1, 1.8])
-# Inside 7 km of the centre, and outside: share of journeys cut at stations, share of those whose ride is seen.
-_CUT = np.array([[0.75, 0.3], [0.25, 0.7]])
-_DOGS = 0.08  # share of dog owners
-_LATE = (0.39, 0.35)  # share of trips whose first fix is late, and by how many km on average
-_EARLY = (0.53, 0.42)  # the same for the last fix
+_WORK_RING = np.array([0.5, 1.0, 1.3])
+_NEAR_RING = np.array([0.7, 1.3, 2.3])
+_CITY = 4.3  # km from the centre: where trains end
+_TRAIN_LENGTH = 4.0  # km: shortest journey by train
+_METRO = 0.02  # share of the other journeys that are cut at a metro station at both ends, and km of the shortest
+_METRO_LENGTH = 2.0
+_DOGS = 0.11  # share of dog owners
+_LATE = (0.35, 0.33)  # share of trips whose first fix is late, and by how many km on average
+_EARLY = (0.49, 0.39)  # the same for the last fix
 _CIRCLE = 0.02  # km: a shorter leg is a circle, and slips seldom
 _SLIP_OF_CIRCLE = 0.12
 
@@ -137,7 +146,9 @@ def _diary(rng: np.random.Generator, people: People) -> tuple[Ints, Ints, Floats
     who, weekday = np.repeat(np.arange(n), 7), np.tile(np.arange(7), n)
     working = people.works[who] & (weekday < 5) & (rng.random(len(who)) < 0.93)
     # Who is hard to recruit weighs more and records a little less: a trip weighs less on average than a person.
-    energy = rng.normal(0.0, 1.0, n) + _ENERGY_SEX[people.sex] - 0.12 * (people.weight / people.weight.mean() - 1.0)
+    energy = (
+        rng.normal(0.0, 1.0, n) + _ENERGY_SEX[people.sex] - _RELUCTANCE * (people.weight / people.weight.mean() - 1.0)
+    )
 
     patterns = [pattern for pattern, _ in _WORKDAY + _FREE_DAY]
     frequency = np.array([often for _, often in _WORKDAY + _FREE_DAY], dtype=np.float64)
@@ -183,15 +194,15 @@ def _journeys(rng: np.random.Generator, people: People) -> _Legs:
     reach = _WORK_REACH[people.profession] * _WORK_SEX[people.sex] * _WORK_RING[ring]
     jobs = region.JOBS ** _WORK_PULL[people.profession][:, None]
     main = region.in_town(rng, region.pick(rng, jobs * np.exp(-far / reach[:, None])))
-    next_door = rng.random(PARTICIPANTS) < 0.15
+    next_door = rng.random(PARTICIPANTS) < _NEXT_DOOR
     main = np.where(next_door[:, None], region.around(rng, people.home, 1.0), main)
     near = _NEAR_SEX[people.sex] * _NEAR_RING[ring]
-    pull = region.JOBS + 0.4 * region.RESIDENTS
+    pull = (region.JOBS + 0.4 * region.RESIDENTS) ** _LEISURE_PULL
     leisure = pull * np.exp(-far / (_LEISURE_SEX[people.sex] * _NEAR_RING[ring])[:, None])
     places = [
         people.home,
         main,
-        region.around(rng, main, 0.5),
+        region.around(rng, main, _LUNCH),
         region.around(rng, people.home, near * 0.7),
         region.around(rng, people.home, near * 1.1),
         region.in_town(rng, region.pick(rng, leisure)),
@@ -222,24 +233,32 @@ def _took(start: Floats, end: Floats) -> Floats:
 
 
 def _cut(rng: np.random.Generator, people: People, whole: _Legs) -> _Legs:
-    """Journeys cut at stations: to the station, the ride (where it is seen), and from the station."""
+    """Journeys cut where one changes: at the terminus of a train into Paris, or at both ends of a ride by metro."""
     length = np.hypot(*(whole.end - whole.start).T)
+    took = _took(whole.start, whole.end)
+    from_city, to_city = (np.hypot(*point.T) < _CITY for point in (whole.start, whole.end))
+    train = (
+        (from_city != to_city)
+        & (length > _TRAIN_LENGTH)
+        & (rng.random(len(length)) < _TRAIN_SEX[people.sex[whole.person]])
+    )
+    # Trains end on the side of Paris where they come from: at the terminus nearest to the place outside.
+    outer = np.where(from_city[:, None], whole.end, whole.start)
+    terminus = region.STATION_AT[cKDTree(region.STATION_AT[: region.TERMINI]).query(outer)[1]]
     tree = cKDTree(region.STATION_AT)
     enter, leave = tree.query(whole.start)[1], tree.query(whole.end)[1]
-    outside = (np.hypot(*((whole.start + whole.end) / 2).T) > 7.0).astype(np.int64)
-    chance, seen = _CUT[outside].T
-    cut = rng.random(len(length)) < chance * _METRO_SEX[people.sex[whole.person]]
-    cut &= (length > 2.0) & (enter != leave)
-    ride = cut & (rng.random(len(length)) < seen)
+    metro = rng.random(len(length)) < _METRO
+    metro &= ~train & (length > _METRO_LENGTH) & (enter != leave)
     a, b = region.STATION_AT[enter], region.STATION_AT[leave]
     # Which journeys have the piece, where it starts and ends, and after which part of the time.
     pieces = (
-        (~cut, whole.start, whole.end, 0.0),
-        (cut, whole.start, a, 0.0),
-        (ride, a, b, 0.3),
-        (cut, b, whole.end, 0.8),
+        (~train & ~metro, whole.start, whole.end, 0.0),
+        (train, whole.start, terminus, 0.0),
+        (train, terminus, whole.end, np.where(to_city, 0.8, 0.2)),
+        (metro, whole.start, a, 0.0),
+        (metro, a, b, 0.3),
+        (metro, b, whole.end, 0.8),
     )
-    took = _took(whole.start, whole.end)
     row = np.concatenate([np.flatnonzero(has) for has, *_ in pieces])
     hour = np.concatenate([(whole.hour + part * took)[has] for has, _, _, part in pieces])
     start = np.concatenate([point[has] for has, point, _, _ in pieces])
