@@ -38,7 +38,7 @@ class TwincutOptions:
 
     effort: int | None = None
     """0: alternate from ODkAnon's walk only; 1: also from common multipliers; 2: also from single levels and coarser
-    cuts; None: 2 up to 20,000 pairs, else 1."""
+    cuts; None: 2 up to 20,000 pairs, else 1, and on very large data no new start after two seconds' worth of passes."""
     drift: float = 0.03
     """Drift of the walk that the first start comes from (see odkanon)."""
 
@@ -61,6 +61,8 @@ class _Search:
         self.known: dict[tuple[int, bytes], Penalties] = {}
         self.best: _State | None = None
         self.passes = 0
+        limited = problem.options.effort is None  # counted in passes, not in seconds: the same result on every machine
+        self.most = max(40, 20_000_000 // problem.matrix.n_pairs) if limited else 1_000_000
 
     def penalties(self, axis: int, other: Ints) -> Penalties:
         """Penalties of one axis for a cut of the other, computed once."""
@@ -174,6 +176,8 @@ def run(problem: Problem) -> Release:
     if effort >= 1:
         for axis in (0, 1):
             for cuts, share in search.path(start, axis, first):
+                if search.passes >= search.most:
+                    break
                 if 0.4 < share <= 1.3:
                     search.alternate(cuts, axis, search.best.g)
     if effort >= 2:
