@@ -1,6 +1,8 @@
 """Metrics: against loops over all pairs of leaves, by hand, and on the reference data."""
 
+import gc
 import math
+import weakref
 
 import h3
 import numpy as np
@@ -10,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import odk
-from odk.footprints import district_of_leaf
+from odk.footprints import district_of_leaf, footprint
 from odk.metrics import KEYS, NO_CLASSES, NOT_THIS_VIEW, generalisation, reference_k
 from odk.release import BoxRelease, cut_release, tree_release
 from tests.oracles import metrics as oracle
@@ -362,3 +364,13 @@ def test_a_whole_region_of_cells_by_another_way():
         for d in d_zone:
             loss += abs(spread.get((o_zone[o], d_zone[d]), 0.0) - counts.get((o, d), 0))
     assert found.e == pytest.approx(loss / table["count"].sum())
+
+
+def test_what_is_kept_for_both_views_goes_with_its_release():
+    release = odk.anonymise(town(), odk.Protection(trips=2))
+    odk.measure(release)
+    place = weakref.ref(footprint(release))
+    assert footprint(release) is place()  # kept while the release lives
+    del release
+    gc.collect()
+    assert place() is None
