@@ -1,7 +1,9 @@
 """Results as Markdown, and the machine they were measured on."""
 
+import datetime
 import os
 import platform
+from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
@@ -34,6 +36,8 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def machine() -> str:
-    """Return one line on where the figures were measured."""
-    versions = f"Python {platform.python_version()}, numpy {np.__version__}, pandas {pd.__version__}"
-    return f"Measured on {os.cpu_count()} cores ({platform.machine()}, {platform.system()}), {versions}."
+    """Return one line on when and where the figures were measured, and with what."""
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "pandas", "h3"))
+    where = f"{os.cpu_count()} cores ({platform.machine()}, {platform.system()})"
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    return f"Measured on {today}, {where}, Python {platform.python_version()}, {versions}."

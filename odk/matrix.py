@@ -207,6 +207,31 @@ class ODMatrix:
         key = (cell * span + self.person)[cell >= 0]
         return np.bincount(pd.unique(key) // span, minlength=n).astype(np.int64)
 
+    def coarsen(self, groups: Groups, *, persons: bool = True) -> ODMatrix:
+        """One pair a cell, standing on the leaves of one of the cell's pairs: summed to coarser zones, the same sums.
+
+        Only for summing on, with fewer pairs each time: the leaves no longer say where trips were.
+        """
+        member = np.empty(len(groups), dtype=np.int64)
+        member[groups.of_pair] = np.arange(self.n_pairs)
+        pair, person = None, None
+        if persons and self.person is not None and self.person_pair is not None:
+            span = int(self.person.max()) + 1
+            rows = pd.unique(groups.of_pair[self.person_pair] * span + self.person)
+            pair, person = rows // span, rows % span
+        return ODMatrix(
+            self.origins,
+            self.destinations,
+            self.o[member],
+            self.d[member],
+            groups.trips,
+            groups.population,
+            pair,
+            person,
+            self.source,
+            self.synthetic,
+        )
+
     # --- parts -----------------------------------------------------------------------------------------------------
     def subset(self, keep: npt.NDArray[np.bool_]) -> ODMatrix:
         """The matrix of some of the pairs, with trees over what is left of the leaves."""

@@ -133,8 +133,11 @@ class Walk:
 
     def groups(self, step: int, *, persons: bool) -> Groups:
         """All cells after `step` merges."""
+        return self._sum(self.matrix, step, persons)
+
+    def _sum(self, matrix: ODMatrix, step: int, persons: bool) -> Groups:
         o_cut, d_cut = self.cuts(step)
-        return self.matrix.group(self.trees[0].zone_of_leaf(o_cut), self.trees[1].zone_of_leaf(d_cut), persons=persons)
+        return matrix.group(self.trees[0].zone_of_leaf(o_cut), self.trees[1].zone_of_leaf(d_cut), persons=persons)
 
     def at(self, step: int, protection: Protection) -> WalkStep:
         """The state after `step` merges, as the replay shows it."""
@@ -179,6 +182,22 @@ class Walk:
             else:
                 low = middle + 1
         return low
+
+    def search(self, good: Callable[[Groups], bool], *, persons: bool) -> int | None:
+        """First step whose cells are `good` (they must stay so once they are); None if those of no step are.
+
+        As `first_step`, but a step that is not good leaves only coarser ones to look at, so what follows sums its cells
+        instead of all pairs: the whole search costs little more than its first step.
+        """
+        matrix, low, high = self.matrix, 0, self.n_steps + 1
+        while low < high:
+            step = min((low + high) // 2, self.n_steps)
+            groups = self._sum(matrix, step, persons)
+            if good(groups):
+                high = step
+            else:
+                low, matrix = step + 1, matrix.coarsen(groups, persons=persons)
+        return low if low <= self.n_steps else None
 
 
 def _merge_order(tree: Hierarchy, total: Ints) -> Ints:

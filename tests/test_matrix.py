@@ -103,6 +103,16 @@ def test_groups_are_those_of_plain_dicts(case, data):
     assert matrix.group(*zones, keep=keep, persons=False).persons is None
 
 
+@given(matrices(), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
+def test_summing_on_from_cells_gives_the_same_sums(matrix, low_o, low_d, more):
+    fine = matrix.group(matrix.origins.ancestors_at(low_o), matrix.destinations.ancestors_at(low_d))
+    zones = matrix.origins.ancestors_at(low_o + more), matrix.destinations.ancestors_at(low_d + more)
+    wanted, found = matrix.group(*zones), matrix.coarsen(fine).group(*zones)
+    for name in ("o_node", "d_node", "trips", "population", "persons"):
+        assert np.array_equal(getattr(found, name), getattr(wanted, name))
+    assert np.array_equal(found.of_pair[fine.of_pair], wanted.of_pair)
+
+
 @given(st.lists(st.integers(-1, 50), min_size=1, max_size=30), st.booleans())
 def test_keys_are_numbered_in_order(keys, wide):
     span = 10_000_000 if wide else 51  # marking, or sorting

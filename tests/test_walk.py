@@ -120,6 +120,24 @@ def test_every_walk(problem, drift):
     assert sum(walk.axes == ORIGINS) == inner[0]
 
 
+@given(problems())
+def test_a_search_finds_the_first_good_step(problem):
+    matrix, guard, budget = problem
+    walk = odk.Walk(matrix, lead=guard.lead)
+    persons = guard.needs_persons
+    most = budget.of(matrix.total_trips)
+
+    def good(groups):
+        return groups.trips[~guard.publishable(groups)].sum() <= most
+
+    assert walk.search(good, persons=persons) == walk.first_step(lambda step: good(walk.groups(step, persons=persons)))
+    assert walk.search(lambda groups: False, persons=persons) is None
+    assert walk.search(lambda groups: True, persons=persons) == 0
+    assert walk.search(lambda groups: len(groups) == 1, persons=persons) == min(
+        step for step in range(walk.n_steps + 1) if len(walk.groups(step, persons=False)) == 1
+    )
+
+
 @given(matrices(), st.data())
 def test_the_published_pairs_only_grow(matrix, data):
     guard = data.draw(protections(matrix))

@@ -11,6 +11,7 @@ from odk.algorithms._base import Algorithm, Problem, over_budget, register
 from odk.cells import Ints
 from odk.errors import BudgetError, InputError
 from odk.hierarchy import Hierarchy
+from odk.matrix import Groups
 from odk.release import Release, cut_release, tree_release
 from odk.walk import DRIFT, Walk, check_drift
 
@@ -44,15 +45,19 @@ class LateOptions:
 def _valid(problem: Problem, levels: int) -> npt.NDArray[np.bool_]:
     """Algorithm 1, lines 7-12: pairs whose group of l-th ancestors is publishable at some level l <= L."""
     matrix, protection = problem.matrix, problem.protection
-    valid = np.zeros(matrix.n_pairs, dtype=bool)
-    for level in range(levels + 1):
+    persons = protection.needs_persons
+    each = np.arange(matrix.n_pairs)
+    valid = protection.publishable(
+        matrix.regroup(each, matrix.n_pairs, persons=persons)
+    )  # level 0: the pairs themselves
+    of_pair = each
+    for level in range(1, levels + 1):
         problem.tick(0.05 + 0.2 * level / (levels + 1), f"filter: level {level}")
-        groups = matrix.group(
-            matrix.origins.ancestors_at(level),
-            matrix.destinations.ancestors_at(level),
-            persons=protection.needs_persons,
-        )
-        valid |= protection.publishable(groups)[groups.of_pair]
+        o, d = matrix.origins.ancestors_at(level), matrix.destinations.ancestors_at(level)
+        groups = matrix.group(o, d, persons=persons)
+        of_pair = groups.of_pair[of_pair]
+        valid |= protection.publishable(groups)[of_pair]
+        matrix = matrix.coarsen(groups, persons=persons)  # equal ancestors have equal ancestors: sum on from here
     return valid
 
 
@@ -78,12 +83,11 @@ def run_odkanon(problem: Problem) -> Release:
     small = matrix if keep.all() else matrix.subset(keep) if keep.any() else None
     walk = None if small is None else Walk(small, lead=protection.lead, drift=problem.options.drift)
 
-    def good(step: int) -> bool:
+    def good(groups: Groups) -> bool:
         problem.tick(0.6, "looking for the step at which to stop")
-        assert walk is not None
-        return bool(protection.publishable(walk.groups(step, persons=protection.needs_persons)).all())
+        return bool(protection.publishable(groups).all())
 
-    step = None if walk is None else walk.first_step(good)
+    step = None if walk is None else walk.search(good, persons=protection.needs_persons)
     if step is None or walk is None or small is None:
         left = 0 if small is None else small.total(protection.lead)
         share = left / matrix.total(protection.lead)
@@ -132,18 +136,21 @@ def run_late(problem: Problem) -> Release:
     matrix, protection = problem.matrix, problem.protection
     walk = Walk(matrix, lead=protection.lead, drift=problem.options.drift)
 
-    def good(step: int) -> bool:
+    def good(groups: Groups) -> bool:
         problem.tick(0.5, "looking for the step at which to stop")
-        groups = walk.groups(step, persons=protection.needs_persons)
         bad = ~protection.publishable(groups)
-        if problem.budget.within == "pairs":
-            return int(bad[groups.of_pair].sum()) <= problem.budget.of(matrix.n_pairs)
         return all(
             int((groups.population if m == "population" else groups.trips)[bad].sum()) <= most
             for m, most in problem.allowed.items()
         )
 
-    step = walk.first_step(good)
+    def few_pairs(step: int) -> bool:
+        problem.tick(0.5, "looking for the step at which to stop")
+        groups = walk.groups(step, persons=protection.needs_persons)
+        return int((~protection.publishable(groups))[groups.of_pair].sum()) <= problem.budget.of(matrix.n_pairs)
+
+    by_pairs = problem.budget.within == "pairs"
+    step = walk.first_step(few_pairs) if by_pairs else walk.search(good, persons=protection.needs_persons)
     if step is None:  # the one cell of the last step is publishable (Protection.check), so this cannot be
         raise over_budget(
             "odkanon-late", protection.lead, matrix.total(protection.lead), 0, matrix.total(protection.lead)

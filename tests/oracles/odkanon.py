@@ -1,7 +1,8 @@
 """ODkAnon merge by merge: the pseudo-code of 000 (algorithms 1-3) with the tie rules of SPEC 2.1, in plain dicts.
 
-Slow on purpose and shares no code with odk: the filter groups row by row, every step looks at every cell for the least
-one and at every sibling group for the cheapest. Rows of the matrix are destinations, columns are origins.
+Slow on purpose and shares no code with odk: the filter groups row by row; every step of algorithm 3 takes the minimum
+over all cells (line 4) and looks at every parent of a tree for the cheapest group of siblings that are all there (line
+23). Rows of the matrix are destinations, columns are origins.
 """
 
 import itertools
@@ -153,11 +154,11 @@ class Generalised:
             for axis in (0, 1):
                 self.lines[axis].setdefault(cell[axis], set()).add(cell)
                 self.count[axis][cell[axis]] = self.count[axis].get(cell[axis], 0) + entry.value(lead)
-        self.groups = [
-            {p for p in self.trees[a].children if self.trees[a].children[p] <= self.zones[a]} for a in (0, 1)
-        ]
         self.first = Fraction(len(self.zones[0]), len(self.zones[1]))
         self.steps = 0
+
+    def minimum(self, measure: str) -> int:
+        return min(entry.value(measure) for entry in self.cells.values())
 
     def axis(self, drift: Fraction) -> int:
         ratio = Fraction(len(self.zones[0]), len(self.zones[1]))
@@ -169,8 +170,10 @@ class Generalised:
 
     def best(self, axis: int) -> str | None:
         tree, best, least = self.trees[axis], None, None
-        for parent in self.groups[axis]:
-            cost = sum(self.count[axis][child] for child in tree.children[parent])
+        for parent, siblings in tree.children.items():
+            if not siblings <= self.zones[axis]:
+                continue
+            cost = sum(self.count[axis][child] for child in siblings)
             key = (cost, -tree.depth[parent], tree.rank[parent])
             if least is None or key < least:
                 best, least = parent, key
@@ -190,10 +193,6 @@ class Generalised:
         self.count[axis][parent] = sum(self.count[axis].pop(child) for child in group)
         self.zones[axis] -= group
         self.zones[axis].add(parent)
-        self.groups[axis].remove(parent)
-        above = tree.parent.get(parent)
-        if above is not None and tree.children[above] <= self.zones[axis]:
-            self.groups[axis].add(above)
         self.steps += 1
 
     def run(self, stop: Callable[["Generalised"], bool], drift: Fraction) -> bool:
@@ -226,7 +225,7 @@ def odkanon(
     if not left:
         return None
     state = Generalised(left, parents, lead_of(guards))
-    if not state.run(lambda s: all(publishable(e, guards) for e in s.cells.values()), Fraction(drift)):
+    if not state.run(lambda s: all(s.minimum(m) >= threshold for m, threshold in guards.items()), Fraction(drift)):
         return None
     return Outcome(state.cells, dropped, state.steps, state.zones[0], state.zones[1])
 
