@@ -183,7 +183,7 @@ class Bench:
         } | guards
 
     def _measures(self, release: Release, view: str) -> Row:
-        metrics = measure(release, view=view)  # type: ignore[arg-type]
+        metrics = measure(release, view=view, mean_weight=self.whole.mean_weight)  # type: ignore[arg-type]
         row: Row = {"view": view} | metrics.as_dict(planning=True)
         if self.grid.limits and view == _lead_view(release):
             above = above_limit(release)
