@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -181,10 +182,20 @@ def _any(bound: Bound) -> float:
 
 # --- among="partitions", "homogeneous" ---------------------------------------------------------------------------------
 def _orders(bound: Bound) -> tuple[float, float]:
-    """Dual bounds of problem J for origin-major and destination-major releases (odk.algorithms._joint)."""
-    work = Work(bound.matrix, bound.protection, Budget(0.0), bound.measure)
-    first, second = (lower_bound(build(work, major), bound.dropped) for major in (ORIGIN, DESTINATION))
-    return first, second
+    """Dual bounds of problem J for origin-major and destination-major releases (odk.algorithms._joint).
+
+    Kept for as long as the matrix lives: algorithms that are compared on it are held against the same bounds.
+    """
+    known = _KNOWN.setdefault(bound.matrix, {})
+    asked = (bound.protection, bound.measure, bound.dropped)
+    if asked not in known:
+        work = Work(bound.matrix, bound.protection, Budget(0.0), bound.measure)
+        first, second = (lower_bound(build(work, major), bound.dropped) for major in (ORIGIN, DESTINATION))
+        known[asked] = (first, second)
+    return known[asked]
+
+
+_KNOWN: WeakKeyDictionary[ODMatrix, dict[tuple[Protection, Volume, int], tuple[float, float]]] = WeakKeyDictionary()
 
 
 def _partitions(bound: Bound) -> float:

@@ -21,7 +21,7 @@ from odk.viz import maps
 from odk.viz.maps import Window
 from odk.viz.zones import failing_table, zone_table
 
-KEPT = 64  # results per session; the oldest go first
+KEPT = 128  # results per session; the oldest go first
 DEFAULT_ALGORITHM = "odkanon-late"
 TARGETS = ("participants", "population", "both", "persons")
 Made = TypeVar("Made")
@@ -133,10 +133,10 @@ def protection(target: str) -> odk.Protection:
     return odk.Protection(population=threshold, trips=chosen.k if target == "both" else None)
 
 
-def options() -> dict[str, int | float]:
-    """The chosen options that the chosen algorithm has."""
+def options(algorithm: str | None = None) -> dict[str, int | float]:
+    """The chosen options that an algorithm (by default the chosen one) has."""
     chosen = settings()
-    known = {f.name for f in fields(odk.algorithms.get(chosen.algorithm).options)}
+    known = {f.name for f in fields(odk.algorithms.get(algorithm or chosen.algorithm).options)}
     given = {"levels": chosen.levels, "drift": chosen.drift / 100}
     return {name: value for name, value in given.items() if name in known}
 
@@ -207,6 +207,11 @@ def failing(target: str) -> pd.DataFrame:
     """The cells of a target's release that fail the other rule."""
     rule = other(target)
     return cached(_key("failing", protection(target), rule), lambda: failing_table(release(target), rule))
+
+
+def known(key: Hashable) -> bool:
+    """Whether there is a result for a key."""
+    return key in st.session_state.get("_results", {})
 
 
 def window(tables: Iterable[pd.DataFrame] = (), width: int = 500) -> Window:

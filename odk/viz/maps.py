@@ -181,7 +181,9 @@ def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, vi
     rows = _rows(shown, step)
     fails = rows["failing"] != "0"
     common: dict[str, Any] = {"pickable": True, "stroked": True, "line_width_units": pdk.types.String("pixels")}
-    fill = {"get_fill_color": _colour_expression(p, view), "get_line_color": [*p.outline, 255], "get_line_width": 0.8}
+    # Boxes overlap: they are drawn through each other, with their own colour at the edges.
+    seen = (60, [*p.ramp(view)[-2], 150]) if "polygon" in rows else (245, [*p.outline, 255])
+    fill = {"get_fill_color": _colour_expression(p, view, seen[0]), "get_line_color": seen[1], "get_line_width": 0.8}
     layers = [_shape(rows, "zones", filled=True, auto_highlight=True, highlight_color=[*p.text, 70], **fill, **common)]
     failing = rows[fails]
     if len(failing):
@@ -192,7 +194,7 @@ def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, vi
     return layers
 
 
-def _colour_expression(p: Palette, view: str, alpha: int = 245) -> str:
+def _colour_expression(p: Palette, view: str, alpha: int) -> str:
     """The colour of a row by its step, computed in the browser: a column of colours would weigh more than the ids.
 
     Nested conditions, because deck.gl's expressions cannot look into a list.

@@ -27,7 +27,7 @@ def below(release: Release, rule: Protection | None) -> npt.NDArray[np.bool_]:
     return ~rule.reached(release.trips, release.population, release.persons)
 
 
-def _places(release: Release, axis: Axis) -> tuple[pd.DataFrame, Ints]:
+def places(release: Release, axis: Axis) -> tuple[pd.DataFrame, Ints]:
     """The distinct zones of one axis (zone, level, leaves, lat, lon; boxes: their sides), and that of every cell."""
     if isinstance(release, TreeRelease):
         tree = release.matrix.origins if axis == "origins" else release.matrix.destinations
@@ -67,7 +67,7 @@ def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None
     persons (distinct, where known) and population (weighted trips) of those flows, density (trips per km²), failing
     (cells below `rule`), lat, lon; for boxes also west, south, east, north.
     """
-    table, of_cell = _places(release, axis)
+    table, of_cell = places(release, axis)
     n = len(table)
     trips, persons, population = _sums(release, of_cell, n)
     table.insert(1, "name", zone_names(table["lat"], table["lon"], table["level"]))
@@ -108,7 +108,7 @@ def failing_table(release: Release, rule: Protection | None) -> pd.DataFrame:
     bad = np.flatnonzero(below(release, rule))
     ends = {}
     for axis, end, word in (("origins", "origin", "from"), ("destinations", "destination", "to")):
-        table, of_cell = _places(release, axis)  # type: ignore[arg-type]
+        table, of_cell = places(release, axis)  # type: ignore[arg-type]
         names = np.array(zone_names(table["lat"], table["lon"], table["level"]), dtype=object)
         ends[word] = names[of_cell[bad]]
         ends[end] = table["zone"].to_numpy()[of_cell[bad]]

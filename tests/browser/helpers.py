@@ -67,8 +67,10 @@ def watch(page: Page, home: str) -> Page:
     allowed = (home, home.replace("http", "ws", 1), "data:", "blob:")
 
     def console(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            problems.append(f"console: {message.text} {message.location.get('url', '')}")
+        place = message.location.get("url", "")
+        # Streamlit's script looks for its server below the page's own address first, and then where it is.
+        if message.type == "error" and not place.endswith(("/_stcore/health", "/_stcore/host-config")):
+            problems.append(f"console: {message.text} {place}")
 
     def request(request: Request) -> None:
         if not request.url.startswith(allowed):

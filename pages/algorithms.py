@@ -1,0 +1,89 @@
+"""Algorithms: every algorithm on the current data and settings, who is best at what, and the map of any of them."""
+
+import streamlit as st
+
+from odk.glossary import LOSS, PLANNING, TERMS
+from odk.outcomes import best, table
+from odk.viz import charts_compare, tables
+from odk.viz.theme import count, percent, rule
+from pages import _compare, _frame, _pick, _state
+
+FIGURES = {"loss": LOSS, "planning": PLANNING}
+VIEWS = ["participants", "population"]
+WIDTHS = {"g": 78, "above_limit": 88, "e": 66, "d": 66, "s": 74, "c_dm": 105, "c_avg": 88} | dict.fromkeys(
+    ("gdm_mean", "gdm_median", "gdm_std"), 100
+)
+COLUMNS = {
+    "title": st.column_config.TextColumn("algorithm", pinned=True, width=175),
+    "zoning": st.column_config.TextColumn(
+        "zones", width=80, help="One set of zones for all flows, or zones that differ from origin to origin."
+    ),
+    "shape": st.column_config.TextColumn(
+        "shape", width=95, help="Origin zones × destination zones with a flow, or boxes."
+    ),
+    "cells": st.column_config.NumberColumn("flows", width=65, help="Published cells."),
+    "seconds": st.column_config.NumberColumn("time", width=66, help="The algorithm alone, with the matrix in hand."),
+    **{
+        t.key: st.column_config.NumberColumn(t.short, help=t.help, width=WIDTHS.get(t.key, 130)) for t in TERMS.values()
+    },
+}
+
+chosen, mode = _state.settings(), _frame.mode()
+guard = _state.protection(chosen.target)
+budget = "pairs" if chosen.budget_in == "pairs" else "volume"
+left, right = st.columns([4, 7], vertical_alignment="center")
+hidden = {"required": True, "label_visibility": "collapsed", "bind": "query-params"}
+with left.container(horizontal=True):
+    seen = st.segmented_control("View", VIEWS, key="seen", default=VIEWS[0], **hidden)
+    shown = st.segmented_control("Figures", list(FIGURES), key="figures", default="loss", **hidden)
+right.caption(
+    f"{rule(guard).capitalize()}; at most {percent(chosen.budget / 100, 0)} of {budget} suppressed. "
+    "**★** best of those that keep both rules. Choose a row to see its map."
+)
+outcomes = _compare.outcomes()
+found = {view: table(outcomes, view) for view in VIEWS}
+here = found[seen].assign(zoning=[_compare.zoning(outcome) for outcome in outcomes])
+keys = [term.key for term in FIGURES[shown]]
+picked = st.dataframe(
+    tables.marked(here, best(here), mode),
+    hide_index=True,
+    column_order=["title", "zoning", "shape", "cells", *keys, "seconds"],
+    column_config=COLUMNS,
+    on_select="rerun",
+    selection_mode="single-row",
+    row_height=30,
+    height=37 + 30 * len(here),
+    placeholder="–",
+    key="algorithm-rows",
+)
+_compare.refused(outcomes)
+_compare.offer()
+
+rows = [n for n in picked.selection.rows if n < len(outcomes)]
+known = [n for n, outcome in enumerate(outcomes) if outcome.release is not None]
+default = [n for n in known if outcomes[n].algorithm == chosen.algorithm] or known[:1]
+maps, bound, loss, planning, why = st.tabs(
+    ["Map", "Against the lower bound", "Loss, both views", "Planning, both views", "What does not apply"]
+)
+with maps:
+    for outcome in [outcomes[n] for n in (rows or default)]:
+        st.caption(f"**{outcome.entry.title}.** {outcome.entry.summary} {outcome.entry.when}")
+        if outcome.release is None:
+            st.error(f"{outcome.error}. Raise the suppression budget, lower k, or choose another target.")
+        else:
+            _pick.draw(outcome.release, mode, seen, key=f"{outcome.algorithm}")
+with bound:
+    st.markdown("**Is it the data or the algorithm?** A tick is the lower bound for releases of the same kind.")
+    lead = _state.view(chosen.target)
+    st.altair_chart(
+        charts_compare.bound_chart(found[lead], lead, mode),
+        theme=None,
+        alt=f"G of {count(len(known))} algorithms beside its lower bound; the table above has the same figures.",
+    )
+for tab, terms, words in ((loss, LOSS, "loss"), (planning, PLANNING, "planning")):
+    chart = charts_compare.metrics_chart(found, [t.key for t in terms if t.key != "above_limit"], mode)
+    tab.altair_chart(
+        chart, theme=None, alt=f"Every {words} metric of every algorithm in both views, as in the table above."
+    )
+with why:
+    _compare.explain(outcomes)
