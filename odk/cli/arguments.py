@@ -123,7 +123,7 @@ def load(args: argparse.Namespace) -> Loaded:
         columns = {target: column or None for target, column in pairs(args.columns, "columns").items()}
         everything = read_trips(args.input, columns=columns)
     trips = everything
-    level = args.resolution if args.resolution is not None else default_resolution(everything)
+    level = leaf_resolution(args, everything)
     if args.area:
         area = CENTRE if args.area in ("centre", "center") else args.area.split(",")
         trips = trips.within(area, resolution=level)
@@ -133,6 +133,11 @@ def load(args: argparse.Namespace) -> Loaded:
     matrix = ODMatrix.from_trips(trips, resolution=level)
     whole = matrix if trips is everything else ODMatrix.from_trips(everything, resolution=level)
     return Loaded(trips, matrix, whole, {"read": read - start, "matrix": time.perf_counter() - read})
+
+
+def leaf_resolution(args: argparse.Namespace, trips: Trips) -> int:
+    """The H3 resolution asked for, else the default for these trips."""
+    return int(args.resolution) if args.resolution is not None else default_resolution(trips)
 
 
 def default_resolution(trips: Trips) -> int:

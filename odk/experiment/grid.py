@@ -9,12 +9,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from odk import algorithms
+from odk.demo import CENTRE
 from odk.errors import InputError
-from odk.matrix import ODMatrix
+from odk.matrix import DEFAULT_RESOLUTION, ODMatrix
 from odk.protection import Budget, Protection, population_threshold
 from odk.trips import Trips
 
 WHOLE = "whole"
+EVERYWHERE = "everywhere"
 TARGETS = ("participants", "population", "both", "persons")
 """What is protected at k: trips; k times the mean weight; both; distinct persons."""
 PAPER_ALGORITHMS = ("odkanon", "atg-soft", "oigh", "mondrian")
@@ -22,17 +24,27 @@ PAPER_ALGORITHMS = ("odkanon", "atg-soft", "oigh", "mondrian")
 
 @dataclass(frozen=True, order=True)
 class Segment:
-    """A part of the trips: all of them, or those with one value of a column."""
+    """A part of the trips: all of them, or those with one value of a column; everywhere, or with both ends in an area."""
 
     column: str = WHOLE
     value: str = ""
+    area: tuple[str, ...] = ()
+    """H3 cells under which both ends lie; none: everywhere."""
 
     def __str__(self) -> str:
         return self.value or WHOLE
 
-    def of(self, trips: Trips) -> Trips:
-        """The trips of this segment."""
-        return trips if self.column == WHOLE else trips.where(**{self.column: self.value})
+    @property
+    def area_name(self) -> str:
+        """The area in a word: everywhere, centre (that of the published code), or its cells."""
+        if not self.area:
+            return EVERYWHERE
+        return "centre" if self.area == tuple(CENTRE) else " ".join(self.area)
+
+    def of(self, trips: Trips, resolution: int = DEFAULT_RESOLUTION) -> Trips:
+        """The trips of this segment; `resolution` is that of the leaves, which decide on which side of a border a point is."""
+        here = trips.within(self.area, resolution=resolution) if self.area else trips
+        return here if self.column == WHOLE else here.where(**{self.column: self.value})
 
 
 @dataclass(frozen=True)
@@ -120,23 +132,25 @@ class Grid:
         return replace(self, segments=segments_of(trips, columns))
 
 
-def segments_of(trips: Trips, columns: Sequence[str] | None = None) -> tuple[Segment, ...]:
-    """The whole, then every value of the given segment columns, sorted."""
-    found = [Segment()]
+def segments_of(trips: Trips, columns: Sequence[str] | None = None, area: Sequence[str] = ()) -> tuple[Segment, ...]:
+    """The whole, then every value of the given segment columns, sorted; in an area, if one is given."""
+    where = tuple(area)
+    found = [Segment(area=where)]
     for column in trips.segments if columns is None else columns:
         if column not in trips.segments:
             raise InputError(f"segment column ({column!r}) must be one of {', '.join(trips.segments) or 'none'}")
         values = trips.table[column].dropna().astype(str).unique().tolist()
-        found += [Segment(column, value) for value in sorted(values)]
+        found += [Segment(column, value, where) for value in sorted(values)]
     return tuple(found)
 
 
-def paper_grid(trips: Trips) -> Grid:
+def paper_grid(trips: Trips, area: Sequence[str] = ()) -> Grid:
     """The grid of 000: 4 algorithms x 2 targets x (whole and every segment); ATG-Soft with its published v_target.
 
-    Of the demo's columns it takes sex, age and profession, the papers' three.
+    Of the demo's columns it takes sex, age and profession, the papers' three. With an area, only trips with both ends in
+    it are released; thresholds stay those of all trips, as published.
     """
     papers = [c for c in ("sex", "age", "profession") if c in trips.segments]
     weighted = round(1000 * float(trips.table["weight"].mean()))  # the same 1000 trips, in weighted trips
     grid = Grid(options={"atg-soft": {"v_target": 1000}, "atg-soft/population": {"v_target": weighted}})
-    return grid.with_segments(trips, papers or None)
+    return replace(grid, segments=segments_of(trips, papers or None, area))

@@ -24,8 +24,9 @@ from odk._version import __version__
 from odk.errors import InputError, OdkError
 from odk.experiment.grid import Grid, Run, Segment
 from odk.limits import above_limit
-from odk.matrix import ODMatrix
+from odk.matrix import MICRO, ODMatrix
 from odk.metrics import measure
+from odk.protection import population_threshold
 from odk.release import Release, TreeRelease
 from odk.trips import Trips
 
@@ -51,25 +52,28 @@ def run_grid(
     trips: Trips,
     grid: Grid,
     *,
+    whole: ODMatrix | None = None,
     store: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Run every run of the grid on the trips.
 
+    `whole` is the matrix whose mean weight the population's thresholds come from (default: that of the trips).
     `store` is a file to resume from and append to; `workers` processes (default: one a core; 1: in this process).
     `progress` is called with the share done and a message, and may raise odk.Cancelled.
     """
     start = time.perf_counter()
     runs = list(grid.runs())
-    fingerprint = f"{trips.fingerprint}-{grid.resolution}-{__version__}-{int(grid.limits)}"
+    weight = "" if whole is None else f"-{whole.total_population}/{whole.total_trips}"
+    fingerprint = f"{trips.fingerprint}-{grid.resolution}-{__version__}-{int(grid.limits)}{weight}"
     done = _read_store(store, fingerprint)
     todo = [run for run in runs if run.key not in done]
     reused = len(runs) - len(todo)
     tell = progress if progress is not None else _silent
     tell(reused / max(len(runs), 1), f"{reused} of {len(runs)} runs done")
     with _Store(store, fingerprint) as out:
-        for n, (run, rows) in enumerate(_results(trips, grid, todo, workers), start=reused + 1):
+        for n, (run, rows) in enumerate(_results((trips, grid, whole), todo, workers), start=reused + 1):
             done[run.key] = rows
             out.add(run.key, rows)
             tell(n / len(runs), f"{n} of {len(runs)} runs: {run.segment}, {run.algorithm}, {run.target}")
@@ -82,17 +86,21 @@ def _silent(share: float, message: str) -> None:
     """Progress that nobody asked for."""
 
 
-def _results(trips: Trips, grid: Grid, todo: Sequence[Run], workers: int | None) -> Iterator[tuple[Run, list[Row]]]:
+Data = tuple[Trips, Grid, ODMatrix | None]
+"""What a worker needs once: the arguments of Bench."""
+
+
+def _results(data: Data, todo: Sequence[Run], workers: int | None) -> Iterator[tuple[Run, list[Row]]]:
     count = min(workers if workers is not None else (os.cpu_count() or 1), len(todo))
     if count < 1 and todo:
         raise InputError(f"workers ({workers}) must be at least 1")
     if count <= 1:
-        bench = Bench(trips, grid)
+        bench = Bench(*data)
         for run in todo:
             yield run, bench.rows(run)
         return
     context = multiprocessing.get_context("spawn")  # fork is not safe under Streamlit's threads
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_start_worker, initargs=(trips, grid))
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_start_worker, initargs=data)
     try:
         waiting: dict[Future[list[Row]], Run] = {pool.submit(_work, run): run for run in _largest_first(todo)}
         while waiting:
@@ -113,9 +121,9 @@ def _largest_first(todo: Sequence[Run]) -> list[Run]:
 _bench: Bench | None = None
 
 
-def _start_worker(trips: Trips, grid: Grid) -> None:
+def _start_worker(*data: *Data) -> None:
     global _bench  # one a worker process, set once
-    _bench = Bench(trips, grid)
+    _bench = Bench(*data)
 
 
 def _work(run: Run) -> list[Row]:
@@ -126,16 +134,18 @@ def _work(run: Run) -> list[Row]:
 class Bench:
     """Runs of one grid on one data set; matrices are built once."""
 
-    def __init__(self, trips: Trips, grid: Grid) -> None:
+    def __init__(self, trips: Trips, grid: Grid, whole: ODMatrix | None = None) -> None:
         self.trips = trips
         self.grid = grid
-        self.whole = ODMatrix.from_trips(trips, grid.resolution)
+        self.all = ODMatrix.from_trips(trips, grid.resolution)
+        self.whole = self.all if whole is None else whole
+        """Where thresholds come from."""
         self.matrix = lru_cache(maxsize=32)(self._matrix)
 
     def _matrix(self, segment: Segment) -> ODMatrix:
         if segment == Segment():
-            return self.whole
-        return ODMatrix.from_trips(segment.of(self.trips), self.grid.resolution)
+            return self.all
+        return ODMatrix.from_trips(segment.of(self.trips, self.grid.resolution), self.grid.resolution)
 
     def release(self, run: Run) -> Release:
         """The release of one run."""
@@ -156,7 +166,8 @@ class Bench:
         try:
             release = self.release(run)
             seconds = time.perf_counter() - start
-            found = [base | _outcome(release) | self._measures(release, view) for view in VIEWS]
+            outcome = _outcome(release) | self._cross(release, run.k)
+            found = [base | outcome | self._measures(release, view) for view in VIEWS]
         except OdkError as error:
             seconds = time.perf_counter() - start
             found = [base | {"view": view, "error": str(error)} for view in VIEWS]
@@ -168,6 +179,7 @@ class Bench:
         return {
             "column": run.segment.column,
             "segment": str(run.segment),
+            "area": run.segment.area_name,
             "algorithm": run.algorithm,
             "kind": entry.kind,
             "target": run.target,
@@ -181,6 +193,14 @@ class Bench:
             "synthetic": self.trips.synthetic,
             "error": "",
         } | guards
+
+    def _cross(self, release: Release, k: int) -> Row:
+        """How many published cells lie below each measure's threshold at k, whatever was guarded (000, table 3)."""
+        return {
+            "below_trips": int((release.trips < k).sum()),
+            "below_persons": None if release.persons is None else int((release.persons < k).sum()),
+            "below_population": int((release.population < round(population_threshold(self.whole, k) * MICRO)).sum()),
+        }
 
     def _measures(self, release: Release, view: str) -> Row:
         metrics = measure(release, view=view, mean_weight=self.whole.mean_weight)  # type: ignore[arg-type]

@@ -62,3 +62,15 @@ def test_wrong_grids_are_refused(wrong, words):
 def test_unknown_segment_column(trips):
     with pytest.raises(odk.InputError, match="colour"):
         segments_of(trips, ["colour"])
+
+
+def test_an_area_is_part_of_the_segment(trips):
+    area = ("861fb4667ffffff",)
+    segments = segments_of(trips, ["sex"], area)
+    assert segments[0] == Segment(area=area)
+    assert segments[1] == Segment("sex", "F", area)
+    assert (Segment().area_name, Segment(area=area).area_name) == ("everywhere", area[0])
+    assert Segment(area=tuple(odk.CENTRE)).area_name == "centre"
+    assert len(Segment("sex", "F", tuple(odk.CENTRE)).of(trips)) == 3
+    with pytest.raises(odk.InputError, match="at least one trip"):
+        Segment(area=("861fb4667ffffff",)).of(trips)
