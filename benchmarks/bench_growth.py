@@ -1,6 +1,7 @@
 """From a Parquet file of trips to released zones, 100,000 to 10 million trips of a Porto-like taxi year (synthetic).
 
-Each size is in a process of its own, in processor seconds. `per trip` is the time a trip takes relative to the smallest size: 1 or less means that
+Each size is in a process of its own, in processor seconds. `per trip` is the time a trip takes relative to the smallest size:
+1 or less means that
 time grows at most linearly. The row of 1,674,160 trips is the year that SPEC 6 asks for (under 6 s, under 2 GB).
 """
 

@@ -12,7 +12,15 @@ from functools import cache
 from odk.algorithms._base import get, names
 
 START, END = "<!-- options: written by scripts/readme -->", "<!-- end of options -->"
-"""Where the table stands in the README."""
+"""Where the table of options stands in the README."""
+LIST_START, LIST_END = "<!-- algorithms: written by scripts/readme -->", "<!-- end of algorithms -->"
+"""Where the list of algorithms stands in the README."""
+KINDS = {
+    "homogeneous": "one set of zones for all flows",
+    "tree": "zones differ by flow",
+    "boxes": "boxes, no zones",
+    "noise": "noise, not k-anonymous",
+}
 
 
 @dataclass(frozen=True)
@@ -43,11 +51,21 @@ def markdown() -> str:
     return "\n".join([START, *lines, END])
 
 
+def listing() -> str:
+    """The list of algorithms for the README, between its markers."""
+    lines = ["| name | publishes | what it does | when |", "|---|---|---|---|"]
+    for entry in map(get, names()):
+        lines.append(f"| `{entry.name}` | {KINDS[entry.kind]} | {entry.summary} | {entry.when} |")
+    return "\n".join([LIST_START, *lines, LIST_END])
+
+
 def replace_table(readme: str) -> str:
-    """A README with the table between its markers renewed."""
-    before, _, rest = readme.partition(START)
-    _, _, after = rest.partition(END)
-    return before + markdown() + after
+    """A README with the tables between their markers renewed."""
+    for text, start, end in ((listing(), LIST_START, LIST_END), (markdown(), START, END)):
+        if start in readme:
+            before, _, rest = readme.partition(start)
+            readme = before + text + rest.partition(end)[2]
+    return readme
 
 
 def _rows(name: str) -> list[Option]:
