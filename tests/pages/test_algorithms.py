@@ -7,16 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 import odk
 from odk.outcomes import Outcome
-from tests.pages.conftest import ROOT
-
-PAGE = str(ROOT / "pages" / "algorithms.py")
 
 
 @pytest.fixture
 def page(app: AppTest) -> AppTest:
     app.query_params["area"] = "centre"  # a third of the trips
     app.query_params["resolution"] = "8"  # and fewer leaves
-    app.switch_page(PAGE)
+    app.switch_page("pages/algorithms.py")
     return app
 
 

@@ -1,0 +1,73 @@
+"""Sweeps of k and budget for the Trade-offs page: the quick one at once, another algorithm's in the background."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import odk
+from odk.tradeoffs import WALKED, sweep
+from pages import _jobs, _state
+
+COLUMNS = {
+    "budget": st.column_config.NumberColumn("budget", format="percent"),
+    "g": st.column_config.NumberColumn("G (leaves)", format="%.1f"),
+    "s": st.column_config.NumberColumn("suppressed", format="percent"),
+    "best": st.column_config.CheckboxColumn("unbeaten"),
+}
+
+
+def _arguments(name: str, ks: Sequence[int], budgets: Sequence[float]) -> dict[str, Any]:
+    return {
+        "matrix": _state.matrix(),
+        "whole": _state.whole(),
+        "ks": tuple(ks),
+        "budgets": tuple(budgets),
+        "names": (name,),
+        "targets": (_state.settings().target,),
+    }
+
+
+def _key(name: str, ks: Sequence[int], budgets: Sequence[float]) -> Hashable:
+    given = _arguments(name, ks, budgets)
+    return ("sweep", given.pop("matrix").hash, given.pop("whole").hash, *given.values())
+
+
+def quick(ks: Sequence[int], budgets: Sequence[float]) -> pd.DataFrame:
+    """The sweep of odkanon-late, whose one walk serves all settings."""
+    with st.spinner(f"Trying {len(ks) * len(budgets)} settings"):
+        return _state.cached(_key(WALKED, ks, budgets), lambda: sweep(**_arguments(WALKED, ks, budgets)))
+
+
+def finished(name: str, ks: Sequence[int], budgets: Sequence[float]) -> dict[str, pd.DataFrame]:
+    """The sweep of another algorithm by its name, where it was made."""
+    key = _key(name, ks, budgets)
+    job = _jobs.find(key)
+    if job is not None and job.state not in ("running", "cancelled"):
+        made = job.result
+        _state.cached(key, lambda: made)
+        _jobs.forget(key)
+    return {name: _state.cached(key, pd.DataFrame)} if name != WALKED and _state.known(key) else {}
+
+
+def offer(name: str, ks: Sequence[int], budgets: Sequence[float]) -> None:
+    """A button that starts the sweep of the chosen algorithm, or its progress."""
+    key = _key(name, ks, budgets)
+    if name == WALKED or _state.known(key):
+        return
+    title, runs = odk.algorithms.get(name).title, len(ks) * len(budgets)
+    if key not in _jobs.running():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"This is the sweep of *{odk.algorithms.get(WALKED).title}*, which needs one walk only. The chosen "
+                f"{title} needs {runs} runs, which can be made in the background:",
+                width="content",
+            )
+            st.button(f"Sweep {title}", key="sweep", on_click=_start, args=(name, tuple(ks), tuple(budgets)))
+    _jobs.watch(key)
+
+
+def _start(name: str, ks: Sequence[int], budgets: Sequence[float]) -> None:
+    title = odk.algorithms.get(name).title
+    _jobs.start("odk.tradeoffs:sweep", _arguments(name, ks, budgets), key=_key(name, ks, budgets), label=title)

@@ -1,0 +1,22 @@
+"""Trade-offs in a real browser: a click on the heat map makes that point the current setting, on every page."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.helpers import wait_idle
+
+
+def test_a_click_adopts_a_setting(page: Page):
+    page.goto("/tradeoffs?area=centre")
+    wait_idle(page)
+    heat = page.locator('[data-testid="stVegaLiteChart"]').first
+    expect(heat).to_be_visible()
+    page.wait_for_timeout(500)
+    cell = heat.locator('path[aria-label*="k: 30"][aria-label*="budget: 5%"]').first
+    cell.click(force=True)
+    page.wait_for_url("**k=30*", timeout=20_000)
+    wait_idle(page)
+    assert "budget=5" in page.url
+    expect(page.get_by_label("Trips", exact=True)).to_have_value("30")
+    page.get_by_role("link", name="Explore").click()
+    wait_idle(page)
+    expect(page.locator('[data-testid="stMetric"]', has_text="Least trips")).to_contain_text("at least 30")

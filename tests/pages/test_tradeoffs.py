@@ -1,0 +1,73 @@
+"""Trade-offs: the figures are the engine's, a suggestion can be adopted, another algorithm is swept in the background."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import odk
+from odk.tradeoffs import knee
+from odk.viz.theme import figure
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    app.query_params["area"] = "centre"
+    app.query_params["resolution"] = "8"
+    app.switch_page("pages/tradeoffs.py")
+    return app
+
+
+def shown(app: AppTest):
+    return next(frame.value for frame in app.dataframe if "best" in frame.value)
+
+
+def test_the_current_setting_is_what_the_engine_gives(page):
+    page.query_params["k"] = "12"
+    page.query_params["budget"] = "7"
+    page.run()
+    assert not page.exception
+    matrix = odk.ODMatrix.from_trips(odk.demo_survey(seed=0), 8).within(odk.CENTRE)
+    release = odk.anonymise(matrix, odk.Protection(trips=12), "odkanon-late", 0.07)
+    assert {m.label: m.value for m in page.metric}["G (participants) now"] == figure(odk.measure(release).g)
+    assert len(shown(page)) == 11 * 11  # the usual values, and the current ones
+
+
+def test_the_knee_can_be_adopted(page):
+    page.run()
+    found = knee(shown(page), 10)
+    assert found is not None
+    assert any(found.reason in text.value for text in page.markdown)
+    page.button(key="adopt-knee").click().run()
+    assert not page.exception
+    assert page.slider(key="budget").value == round(found.budget * 100)
+    assert page.button(key="adopt-knee").disabled
+
+
+@pytest.mark.parametrize("target", ["population", "both", "persons"])
+def test_every_target(page, target):
+    page.query_params["target"] = target
+    page.run()
+    assert not page.exception
+    assert not page.error
+
+
+def test_a_k_beyond_the_data_is_told_in_words(page):
+    page.query_params["k"] = "900000"
+    page.run()
+    assert not page.exception
+    assert any("must not exceed" in text.value for text in page.markdown)
+
+
+def test_another_algorithm_is_swept_in_the_background(page):
+    page.query_params["algorithm"] = "oigh"
+    page.run()
+    assert set(shown(page)["algorithm"]) == {"odkanon-late"}
+    page.button(key="sweep").click().run()
+    end = time.monotonic() + 120
+    while "oigh" not in set(shown(page)["algorithm"]):
+        assert time.monotonic() < end
+        time.sleep(0.3)
+        page.run()
+    assert not page.exception
+    assert page.segmented_control(key="swept").value == "oigh"
