@@ -7,6 +7,7 @@ from odk.auditing import Audit, AuditOptions, Check, audit
 from odk.demo import CENTRE, demo_survey
 from odk.disclosure import Differencing, Published, common_zoning, difference
 from odk.errors import BudgetError, Cancelled, InputError, OdkError, UnsafeError
+from odk.export import Bundle, Verification, read_bundle, verify, write_bundle
 from odk.hierarchy import Hierarchy
 from odk.limits import AboveLimit, above_limit, limit
 from odk.matrix import ODMatrix
@@ -14,8 +15,10 @@ from odk.metrics import Metrics, measure
 from odk.planning import Planning
 from odk.protection import Budget, Protection
 from odk.readers import read_trips
+from odk.recipe import Recipe
 from odk.reconstruct import Reconstruction, reconstruct
 from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
+from odk.rounding import Rounding
 from odk.trips import Trips
 from odk.walk import Walk
 from odk.why import Why, why_coarse
@@ -27,6 +30,7 @@ __all__ = [
     "AuditOptions",
     "BoxRelease",
     "Budget",
+    "Bundle",
     "BudgetError",
     "Cancelled",
     "Check",
@@ -42,10 +46,13 @@ __all__ = [
     "OdkError",
     "Planning",
     "Protection",
+    "Recipe",
     "Release",
+    "Rounding",
     "TreeRelease",
     "Trips",
     "UnsafeError",
+    "Verification",
     "Walk",
     "__version__",
     "above_limit",
@@ -59,5 +66,8 @@ __all__ = [
     "audit",
     "limit",
     "measure",
+    "read_bundle",
     "read_trips",
+    "verify",
+    "write_bundle",
 ]

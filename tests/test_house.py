@@ -24,7 +24,7 @@ MAX_LINES = 450
 # long as no circle arises.
 ORDER = [
     "errors", "cells", "hierarchy", "trips", "matrix", "protection", "release", "walk", "algorithms",
-    "metrics", "limits", "auditing", "experiment", "export", "viz", "__main__",
+    "metrics", "limits", "auditing", "experiment", "viz", "recipe", "export", "__main__",
 ]  # fmt: skip
 
 

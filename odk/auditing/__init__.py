@@ -5,7 +5,8 @@ are found with the h3 library, sums with pandas: neither `odk.cells` nor the mat
 """
 
 from odk.auditing._audit import audit
+from odk.auditing._identity import release_digest
 from odk.auditing._options import AuditOptions
 from odk.auditing._result import Audit, Check
 
-__all__ = ["Audit", "AuditOptions", "Check", "audit"]
+__all__ = ["Audit", "AuditOptions", "Check", "audit", "release_digest"]

@@ -8,6 +8,7 @@ from odk.auditing._closeness import closeness_and_homogeneity
 from odk.auditing._cross import cross_k, guarded_k, people_behind, thresholds
 from odk.auditing._diversity import leaves, values
 from odk.auditing._evidence import Evidence, recount
+from odk.auditing._identity import release_digest
 from odk.auditing._integrity import same_input, same_sums, supported
 from odk.auditing._km import both_ends, one_end
 from odk.auditing._options import AuditOptions
@@ -52,7 +53,7 @@ def audit(
         people_behind(evidence, protection, wanted),
         *_beyond_k(evidence, protection, options),
     )
-    return gather(checks, LISTED, evidence.minimum())
+    return gather(checks, LISTED, evidence.minimum(), release_digest(release))
 
 
 def _beyond_k(evidence: Evidence, protection: Protection, options: AuditOptions) -> list[Check]:

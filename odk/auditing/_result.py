@@ -74,6 +74,8 @@ class Audit:
     failing: pd.DataFrame = field(repr=False)
     """Cells whose sums are wrong or that miss a threshold of cross k: columns `FAILING`, then `guarded` and `check`."""
     checks: tuple[Check, ...]
+    of_release: str = field(default="", repr=False)
+    """Digest of the release that was audited (`release_digest`)."""
 
     def __getitem__(self, name: str) -> Check:
         """The check of a name."""
@@ -119,13 +121,16 @@ class Audit:
         }
 
 
-def gather(checks: tuple[Check, ...], listed: tuple[str, ...], minimum: dict[str, float | int | None]) -> Audit:
+def gather(
+    checks: tuple[Check, ...], listed: tuple[str, ...], minimum: dict[str, float | int | None], of_release: str = ""
+) -> Audit:
     """The audit of some checks; failing cells of the checks in `listed` are gathered in one table."""
     return Audit(
         passed=all(check.passed is True for check in checks if check.guarded),
         minimum=minimum,
         failing=_joined(tuple(check for check in checks if check.name in listed)),
         checks=checks,
+        of_release=of_release,
     )
 
 
