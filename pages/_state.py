@@ -232,3 +232,8 @@ def _key(what: str, rule: odk.Protection, *more: Hashable) -> Hashable:
     chosen = settings()
     run = (chosen.algorithm, chosen.budget, chosen.budget_in, tuple(sorted(options().items())))
     return (what, matrix().hash, rule, run, *more)
+
+
+def release_key(what: str, *more: Hashable) -> Hashable:
+    """Names a result that depends on the chosen target's release."""
+    return _key(what, protection(settings().target), *more)

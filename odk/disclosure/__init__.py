@@ -3,5 +3,16 @@
 from odk.disclosure.common import CommonZoning, common_zoning
 from odk.disclosure.differencing import Differencing, difference
 from odk.disclosure.published import Published, scopes
+from odk.disclosure.segments import SegmentSet, on_common_zones, separately
 
-__all__ = ["CommonZoning", "Differencing", "Published", "common_zoning", "difference", "scopes"]
+__all__ = [
+    "CommonZoning",
+    "Differencing",
+    "Published",
+    "SegmentSet",
+    "common_zoning",
+    "difference",
+    "on_common_zones",
+    "scopes",
+    "separately",
+]

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -57,11 +57,18 @@ class Differencing:
         return f"Nothing below a threshold was found in {self.checked:,} differences.{rest}"
 
 
-def difference(tables: Sequence[Published], *, max_variables: int = 200, max_programs: int = 4000) -> Differencing:
+def difference(
+    tables: Sequence[Published],
+    *,
+    max_variables: int = 200,
+    max_programs: int = 4000,
+    progress: Callable[[float, str], None] | None = None,
+) -> Differencing:
     """Everything that the tables give away together.
 
     max_variables: largest connected part that is proved by linear programming (zone pairs times parts of the data).
-    max_programs: most linear programs in all (two a zone pair), spent on the smallest parts first.
+    max_programs: most linear programs in all (two a zone pair), spent on the smallest parts first; 0: subtraction only.
+    progress: called with a share and a message between parts; may raise odk.Cancelled.
     """
     if len({t.label for t in tables}) < len(tables):
         raise InputError("labels of the releases must differ")
@@ -73,7 +80,7 @@ def difference(tables: Sequence[Published], *, max_variables: int = 200, max_pro
             found, n = _subtract(outer, family)
             rows += found
             checked += n
-    proofs, unproved = prove(tables, max_variables=max_variables, max_programs=max_programs)
+    proofs, unproved = prove(tables, max_variables=max_variables, max_programs=max_programs, progress=progress)
     known = {_place(row) for row in rows}
     rows += [leak for proof in proofs for leak in proof.leaks if _place(leak) not in known]
     table = pd.DataFrame(rows, columns=list(COLUMNS))

@@ -7,7 +7,7 @@ that named zones cover wholly holds nothing else, so its own unknowns are left o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -79,7 +79,13 @@ class _Axis:
                 yield name + WITHOUT, {name}
 
 
-def prove(tables: Sequence[Published], *, max_variables: int, max_programs: int) -> tuple[list[Proof], int]:
+def prove(
+    tables: Sequence[Published],
+    *,
+    max_variables: int,
+    max_programs: int,
+    progress: Callable[[float, str], None] | None = None,
+) -> tuple[list[Proof], int]:
     """Proofs of the parts that are small enough, smallest first, and the number of published cells in the others."""
     proofs: list[Proof] = []
     unproved = 0
@@ -95,10 +101,12 @@ def prove(tables: Sequence[Published], *, max_variables: int, max_programs: int)
             unproved += sum(len(t.flows) for t in used)
             continue
         system = _System(used, measure, origins, destinations)
-        for part in sorted(system.parts(), key=lambda p: (len(p.variables), p.first)):
-            if part.tables < 2:
-                continue  # one table alone gives away nothing that it does not publish
-            targets = list(system.targets(part)) if len(part.variables) <= max_variables else []
+        # One table alone gives away nothing that it does not publish.
+        parts = sorted((p for p in system.parts() if p.tables > 1), key=lambda p: (len(p.variables), p.first))
+        for done, part in enumerate(parts):
+            if progress is not None:
+                progress(done / len(parts), f"{measure}: part {done + 1:,} of {len(parts):,}")
+            targets = list(system.targets(part)) if len(part.variables) <= max_variables and left else []
             if not targets or 2 * len(targets) > left:
                 unproved += part.published
                 continue
@@ -136,6 +144,8 @@ class _System:
             for known in self._sums(table):
                 self.sums.append(known)
                 self.table_of.append(t)
+        self.keys = list(self.number)  # by number
+        self.areas = tuple(_areas_over(axis) for axis in self.axes)
 
     def _members(self, scope: frozenset[str], origin: str, destination: str) -> Ints:
         """Numbers of the unknowns that a cell of a table adds up."""
@@ -181,12 +191,15 @@ class _System:
 
     def targets(self, part: _Part) -> Iterator[_Target]:
         """Zone pairs of the part, for every part of the data that two tables differ in or share."""
-        inside = set(part.variables.tolist())
-        keys = [k for k, i in self.number.items() if i in inside]
+        keys = [self.keys[i] for i in part.variables.tolist()]
         scopes = {t.scope for t in self.tables}
         scopes |= {a - b for a, b in product(scopes, scopes)} | {a & b for a, b in combinations(scopes, 2)}
-        for origin, o_in in self.axes[0].areas():
-            for destination, d_in in self.axes[1].areas():
+        near = [
+            [area for _, area in sorted({n: a for key in keys for n, a in over[key[end]]}.items())]
+            for end, over in enumerate(self.areas, 1)
+        ]
+        for origin, o_in in near[0]:
+            for destination, d_in in near[1]:
                 here = [(k[0], self.number[k]) for k in keys if k[1] in o_in and k[2] in d_in]
                 if not here:
                     continue
@@ -234,6 +247,15 @@ class _System:
             "way": "all tables together (linear programming)",
             "from_": value,
         }
+
+
+def _areas_over(axis: _Axis) -> dict[str, list[tuple[int, tuple[str, set[str]]]]]:
+    """For every zone, the areas that hold it, numbered in their order."""
+    over: dict[str, list[tuple[int, tuple[str, set[str]]]]] = {name: [] for name in axis.names}
+    for number, area in enumerate(axis.areas()):
+        for name in area[1]:
+            over[name].append((number, area))
+    return over
 
 
 def _one_zoning(table: Published) -> bool:

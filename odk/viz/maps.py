@@ -155,6 +155,7 @@ def zones_map(
     limits: Sequence[float] | None = None,
     mode: str | None = "light",
     most: int = MOST_ZONES,
+    outlined: bool = True,
 ) -> Map:
     """A map of the zones of `zone_table`, coloured by one of FIGURES in the ramp of a view; failing ones outlined."""
     p = palette(mode)
@@ -162,7 +163,7 @@ def zones_map(
     scale = breaks([shown[figure_shown]]) if limits is None else limits
     layers = [
         *basemap.ground(where.box, mode),
-        *zone_layers(shown, steps(shown[figure_shown], scale), p, view),
+        *zone_layers(shown, steps(shown[figure_shown], scale), p, view, outlined=outlined),
         *basemap.lines(where.box, mode),
         *basemap.labels(_inner(where.seen), mode),
     ]
@@ -176,7 +177,9 @@ def _inner(seen: Box) -> Box:
     return (w + wide, s + high, e - wide, n - high)
 
 
-def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, view: str) -> list[pdk.Layer]:
+def zone_layers(
+    shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, view: str, *, outlined: bool = True
+) -> list[pdk.Layer]:
     """Hexagons for H3 zones, rectangles for boxes, discs for others; those with failing cells get an amber outline."""
     rows = _rows(shown, step)
     fails = rows["failing"] != "0"
@@ -186,7 +189,7 @@ def zone_layers(shown: pd.DataFrame, step: npt.NDArray[np.int64], p: Palette, vi
     fill = {"get_fill_color": _colour_expression(p, view, seen[0]), "get_line_color": seen[1], "get_line_width": 0.8}
     layers = [_shape(rows, "zones", filled=True, auto_highlight=True, highlight_color=[*p.text, 70], **fill, **common)]
     failing = rows[fails]
-    if len(failing):
+    if len(failing) and outlined:
         edge = common | {"pickable": False, "filled": False}
         # The more cells of a zone fail, the heavier its outline: one, up to four, more.
         width = "weight == 0 ? 1.5 : weight == 1 ? 2.5 : 4"

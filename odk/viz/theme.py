@@ -32,6 +32,7 @@ class Palette:
     failing: Colour
     good: Colour
     ramps: dict[str, tuple[Colour, ...]]
+    """By view; that of `failing` begins with grey, for none."""
     text: Colour
     faint: Colour
     background: Colour
@@ -74,6 +75,15 @@ LIGHT = Palette(
             (192, 55, 56),
             (157, 22, 41),
             (103, 0, 31),
+        ),
+        "failing": (
+            (228, 230, 233),
+            (253, 226, 153),
+            (252, 200, 88),
+            (240, 163, 35),
+            (211, 120, 14),
+            (164, 80, 10),
+            (107, 46, 8),
         ),
         "neutral": (
             (226, 228, 231),
@@ -120,6 +130,15 @@ DARK = Palette(
             (227, 110, 92),
             (243, 159, 136),
             (252, 212, 195),
+        ),
+        "failing": (
+            (48, 53, 60),
+            (98, 60, 10),
+            (138, 80, 8),
+            (180, 106, 8),
+            (220, 141, 22),
+            (248, 184, 60),
+            (254, 228, 150),
         ),
         "neutral": (
             (48, 53, 60),

@@ -1,0 +1,122 @@
+"""Between releases: what all minus a segment gives away when each is zoned alone, and that one zoning leaves nothing."""
+
+from collections.abc import Hashable
+
+import streamlit as st
+
+import odk
+from odk.disclosure import SegmentSet
+from odk.metrics import generalisation
+from odk.viz import maps
+from odk.viz.differences import leak_table, leak_zones, words
+from odk.viz.safety import short_legend, short_map
+from odk.viz.theme import count, counted, figure
+from pages import _frame, _jobs, _safety, _state
+
+SEPARATE, COMMON = "zoned separately", "one common zoning"
+MOST = 500  # rows shown; the CSV has all
+ORDER = ["all", "segments", "left", "threshold", "about", "from", "to", "origin", "destination"]
+COLUMNS = {
+    "all": st.column_config.NumberColumn("all", format="%,.0f", width=65),
+    "segments": st.column_config.NumberColumn("− published", format="%,.0f", width=90),
+    "left": st.column_config.NumberColumn("= left", format="%,.0f", width=65),
+    "threshold": st.column_config.NumberColumn("needs", format="%,.0f", width=65),
+    "about": st.column_config.TextColumn("whose trips", width=85),
+    "from": st.column_config.TextColumn("from", width=180),
+    "to": st.column_config.TextColumn("to", width=180),
+}
+
+
+def draw() -> None:
+    """Choose what is published besides all, and how it is zoned; see what subtraction tells."""
+    trips = _safety.area_trips()
+    columns = trips.segments
+    if not columns:
+        st.info("The data has no segment column (sex, age, ...): there is nothing to publish besides all.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        keep = {"persist_state": "session"}
+        column = st.selectbox("All trips are published, and also by", columns, key="d_column", width=210, **keep)
+        every = sorted(trips.table[column].dropna().astype(str).unique())
+        values = st.multiselect("for", every, every[:1], key=f"d_values_{column}", width=330, **keep)
+        how = st.segmented_control("Zones", [SEPARATE, COMMON], key="d_how", default=SEPARATE, required=True, **keep)
+    if not values:
+        st.info("Choose at least one group that is published besides all.")
+        return
+    with _frame.refusals(), st.spinner("Zoning and subtracting"):
+        apart = _safety.segments(column, tuple(values), common=False)
+        made = apart if how == SEPARATE else _safety.segments(column, tuple(values), common=True)
+        _show(made, apart, how, _state.release_key("proof", column, tuple(values), how))
+
+
+def _show(made: SegmentSet, apart: SegmentSet, how: str, key: Hashable) -> None:
+    mode, axis = _frame.mode(), _state.settings().axis
+    sentence, level = words(made, apart)
+    box = {"leak": st.error, "safe": st.success, "unknown": st.warning}[level]
+    box(sentence, icon={"leak": ":material/visibility:"}.get(level, ":material/shield:"))
+    left, right = st.columns([9, 11], gap="medium")
+    with left:
+        zones = leak_zones(made, axis)
+        deck = short_map(zones, _state.window(width=480), mode)
+        st.pydeck_chart(deck, height=310, key="map-leaks", alt=maps.describe(zones, f"{axis} of all, {how}"))
+        st.html(short_legend(zones, f"{axis} of all, by flows given away", mode))
+        st.caption(_costs(made, apart))
+    with right:
+        leaks = leak_table(made)
+        table = leaks if len(leaks) else leak_table(made, every=True)
+        st.dataframe(table.head(MOST), hide_index=True, column_order=ORDER, column_config=COLUMNS, height=310)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            what = "flows given away" if len(leaks) else "differences, the least first"
+            st.caption(f"{count(len(table))} {what}; in {_unit(made)}.", width="stretch")
+            st.download_button(
+                "CSV", table.to_csv(index=False), "differences.csv", icon=":material/download:", on_click="ignore"
+            )
+            _offer(made, key)
+        _proof(key)
+
+
+def _unit(made: SegmentSet) -> str:
+    return "weighted trips" if made.whole.protection.lead == "population" else "trips"
+
+
+def _costs(made: SegmentSet, apart: SegmentSet) -> str:
+    """What the zoning costs: flows, and G of all (sizes of a segment's own zones are of another input)."""
+    view = _state.view(_state.settings().target)
+    parts = []
+    for label, release in made.releases.items():
+        other = apart.releases[label]
+        g, before = (f", G {figure(generalisation(r, view))}" if label == "all" else "" for r in (release, other))
+        was = "" if made is apart else f" (separately {count(other.n_cells)}{before})"
+        parts.append(f"**{label}**: {counted(release.n_cells, 'flow')}{g}{was}")
+    return f"{'; '.join(parts)}. View: {view}."
+
+
+def _offer(made: SegmentSet, key: Hashable) -> None:
+    """Subtraction finds most leaks, not all; the rest needs linear programs, which take longer."""
+    if _jobs.find(key) is None:
+        st.button(
+            "Prove",
+            icon=":material/fact_check:",
+            on_click=_jobs.start,
+            args=("odk.disclosure:difference", {"tables": made.tables}),
+            kwargs={"key": key, "label": "Proof"},
+            help="Subtraction finds most leaks, not all. This finds the least and the greatest value of each zone pair "
+            "that agrees with everything published, by linear programming; some seconds.",
+        )
+
+
+def _proof(key: Hashable) -> None:
+    _jobs.watch(key)
+    job = _jobs.find(key)
+    if job is None or job.state in ("running", "cancelled"):
+        return
+    found: odk.Differencing = job.result
+    more = len(found.leaks[found.leaks["way"].str.contains("linear programming")]) if len(found.leaks) else 0
+    rest = (
+        f" {counted(found.unproved, 'flow')} lie in parts too large to prove."
+        if found.unproved
+        else " No part was too large."
+    )
+    st.caption(
+        f":material/fact_check: {counted(len(found.proofs), 'part')} proved: {count(more)} more given away.{rest}"
+    )
