@@ -99,6 +99,14 @@ def _advanced(bind: dict[str, str]) -> None:
         st.selectbox(
             "Budget counts", ["own", "volume", "pairs"], key="budget_in", help="own: as the algorithm does.", **bind
         )
+        st.select_slider(
+            "TwinCut's effort",
+            list(_state.EFFORT),
+            key="effort",
+            disabled=st.session_state["algorithm"] != "twincut",
+            help="Quick follows a slider; normal and thorough search from more starts, for seconds, and may be finer.",
+            **bind,
+        )
         own = st.session_state["algorithm"] != "odkanon"
         st.slider("L: levels of ODkAnon's filter", 0, 6, 3, key="levels", disabled=own, **bind)
         st.slider(

@@ -18,11 +18,13 @@ from odk.demo import CENTRE
 from odk.matrix import exact_sums
 from odk.metrics import View, generalisation
 from odk.viz import maps
+from odk.viz.flows import flow_table
 from odk.viz.maps import Window
 from odk.viz.zones import failing_table, zone_table
 
 KEPT = 128  # results per session; the oldest go first
-DEFAULT_ALGORITHM = "odkanon-late"
+DEFAULT_ALGORITHM = "twincut"
+EFFORT = {"quick": 0, "normal": 1, "thorough": 2}
 TARGETS = ("participants", "population", "both", "persons")
 Made = TypeVar("Made")
 
@@ -46,6 +48,8 @@ class Settings:
     """L of odkanon's filter."""
     drift: int = 3
     """Per cent."""
+    effort: Literal["quick", "normal", "thorough"] = "quick"
+    """How long TwinCut searches; quick keeps up with a slider."""
     axis: Literal["origins", "destinations"] = "origins"
 
 
@@ -137,7 +141,7 @@ def options(algorithm: str | None = None) -> dict[str, int | float]:
     """The chosen options that an algorithm (by default the chosen one) has."""
     chosen = settings()
     known = {f.name for f in fields(odk.algorithms.get(algorithm or chosen.algorithm).options)}
-    given = {"levels": chosen.levels, "drift": chosen.drift / 100}
+    given = {"levels": chosen.levels, "drift": chosen.drift / 100, "effort": EFFORT[chosen.effort]}
     return {name: value for name, value in given.items() if name in known}
 
 
@@ -212,6 +216,22 @@ def failing(target: str) -> pd.DataFrame:
 def known(key: Hashable) -> bool:
     """Whether there is a result for a key."""
     return key in st.session_state.get("_results", {})
+
+
+def flows(target: str) -> pd.DataFrame:
+    """The published flows of a target's release, with names."""
+    return cached(_key("flows", protection(target)), lambda: flow_table(release(target)))
+
+
+def why(target: str, zone: str) -> odk.Why:
+    """Why a zone of the chosen axis is not split in a target's release, which must be homogeneous."""
+    axis = settings().axis
+    return cached(_key("why", protection(target), axis, zone), lambda: odk.why_coarse(release(target), axis, zone))
+
+
+def picked() -> str | None:
+    """The zone that was last clicked on a map, if any; the maps of now may show it finer or coarser."""
+    return st.session_state.get("_picked", {}).get("zone") or None
 
 
 def window(tables: Iterable[pd.DataFrame] = (), width: int = 500) -> Window:

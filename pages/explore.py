@@ -1,14 +1,12 @@
 """Explore: zones when participants are protected beside zones when the population is, and what each leaves unsafe."""
 
-import pandas as pd
 import streamlit as st
 
-from odk.viz import basemap, charts, maps
-from odk.viz.theme import broken, count, counted, rule
-from pages import _frame, _headline, _profile, _state
+from odk.viz import charts, maps
+from odk.viz.theme import broken, count, counted
+from pages import _frame, _headline, _maps, _matrix, _profile, _state, _zone
 
 COLOUR = {"participants": "blue", "population": "red"}
-MAP_HEIGHT = 430
 ZONE_COLUMNS = ["name", "trips", "persons", "population", "density", "flows", "failing", "leaves", "zone"]
 CELL_COLUMNS = ["reached", "from", "to", "trips", "population", "persons", "origin", "destination"]
 
@@ -18,69 +16,69 @@ def title(target: str) -> str:
     return f":{COLOUR.get(target, 'green')}[**{target.capitalize()} protected**]"
 
 
-chosen, mode = _state.settings(), _frame.mode()
-targets = ["participants", "population"] + [t for t in ("both", "persons") if t == chosen.target]
+def controls() -> None:
+    """What is shown, of which axis, coloured by what: one line above everything else."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        once = {"required": True, "label_visibility": "collapsed", "bind": "query-params"}
+        st.segmented_control("Show", ["map", "matrix", "fails", "zones", "data"], key="show", default="map", **once)
+        st.segmented_control("Zones of", ["origins", "destinations"], key="axis", default="origins", **once)
+        known = [f for f in maps.FIGURES if f != "persons" or _state.matrix().has_persons]
+        words = {"label_visibility": "collapsed", "width": 235}
+        st.selectbox("Colour by", known, key="colour", format_func=maps.FIGURES.get, bind="query-params", **words)
+        if not _state.refused(_state.settings().target):
+            _zone.choice(**words)
+
+
+def fails(targets: list[str]) -> None:
+    """The published flows that the other rule would not allow."""
+    held = [target for target in targets if _state.other(target) is not None]
+    for target, column in zip(held, st.columns(max(1, len(held))), strict=False):
+        found = _state.failing(target)
+        share = f"{count(len(found))} of {counted(_state.release(target).n_cells, 'published flow')}"
+        column.markdown(f"{title(target)}: {share} have {broken(_state.other(target))}")
+        if len(found):
+            column.dataframe(
+                found, hide_index=True, column_order=CELL_COLUMNS, column_config=_frame.COLUMNS, height=460
+            )
+
+
+def zones(targets: list[str]) -> None:
+    """The zones as tables, and how many there are of each level."""
+    tables = {target: _state.zones(target) for target in targets}
+    for (target, table), column in zip(tables.items(), st.columns(max(1, len(tables))), strict=False):
+        column.markdown(f"{title(target)}: {counted(len(table), 'zone')}")
+        column.dataframe(table, hide_index=True, column_order=ZONE_COLUMNS, column_config=_frame.COLUMNS, height=260)
+    chart = charts.levels_chart(tables, _frame.mode(), height=170)
+    st.altair_chart(chart, theme=None, alt="Number of zones at each H3 level, in each view.")
+
+
+@st.fragment
+def body() -> None:
+    """All below the figures: a click on a map, or another choice of what to show, runs only this."""
+    controls()
+    every = ["participants", "population"] + [t for t in ("both", "persons") if t == _state.settings().target]
+    targets = [target for target in every if not _state.refused(target)]
+    for target in every:
+        if target not in targets:
+            with _frame.refusals():
+                _state.release(target)
+    show = st.session_state["show"]
+    if show == "data":
+        _profile.draw()
+    elif targets and show == "matrix":
+        _matrix.draw()
+    elif targets and show == "fails":
+        fails(targets)
+    elif targets and (show == "zones" or not _maps.draw(targets)):
+        zones(targets)
+
+
+chosen = _state.settings()
 with st.container():  # the figures first: they follow a slider
     if _state.refused(chosen.target):
         st.markdown(f"No release for the target *{chosen.target}*: see below why.")
     else:
         pending = _headline.draw(chosen.target)
-controls = st.container(horizontal=True, vertical_alignment="center", gap="medium")
-columns = dict(zip(targets, st.columns(len(targets)), strict=True))
-with controls:
-    st.segmented_control(
-        "Zones of",
-        ["origins", "destinations"],
-        key="axis",
-        default="origins",
-        required=True,
-        label_visibility="collapsed",
-        bind="query-params",
-    )
-    shade = st.selectbox(
-        "Colour by",
-        [f for f in maps.FIGURES if f != "persons" or _state.matrix().has_persons],
-        key="colour",
-        format_func=maps.FIGURES.get,
-        label_visibility="collapsed",
-        width=300,
-        bind="query-params",
-    )
-
-tables: dict[str, pd.DataFrame] = {}
-for target, column in columns.items():
-    with column:
-        st.markdown(f"{title(target)}: {rule(_state.protection(target))}")
-        if target == "population" and chosen.population is None and _state.unweighted():
-            st.caption("All trips weigh the same here: this is the same rule as for participants.")
-        with _frame.refusals():
-            tables[target] = _state.zones(target)
-
-
-where = _state.window(tables.values(), width=500 if len(targets) == 2 else 330)
-controls.caption(basemap.note(where.box), width="content")
-figures = [table[shade] for table in tables.values()]
-limits = maps.breaks(figures)
-for target, table in tables.items():
-    with columns[target]:
-        deck = maps.zones_map(table, where, view=target, figure_shown=shade, limits=limits, mode=mode)
-        words = maps.describe(table, f"{chosen.axis} when {target} are protected")
-        st.pydeck_chart(deck, height=MAP_HEIGHT, key=f"map-{target}", alt=words)
-        st.html(maps.legend(figures, target, shade, mode, fails=bool((table["failing"] > 0).any())))
-
-failing = {target: _state.failing(target) for target in tables if _state.other(target) is not None}
-fails, zones, data = st.tabs([f"Fails the other rule ({count(sum(map(len, failing.values())))})", "Zones", "Data"])
-for (target, found), column in zip(failing.items(), fails.columns(max(1, len(failing))), strict=False):
-    share = f"{count(len(found))} of {counted(_state.release(target).n_cells, 'published flow')}"
-    column.markdown(f"{title(target)}: {share} have {broken(_state.other(target))}")
-    if len(found):
-        column.dataframe(found, hide_index=True, column_order=CELL_COLUMNS, column_config=_frame.COLUMNS, height=260)
-with zones:
-    for (target, table), column in zip(tables.items(), st.columns(max(1, len(tables))), strict=False):
-        column.markdown(f"{title(target)}: {counted(len(table), 'zone')}")
-        column.dataframe(table, hide_index=True, column_order=ZONE_COLUMNS, column_config=_frame.COLUMNS, height=260)
-    st.altair_chart(charts.levels_chart(tables, mode), theme=None, alt="Number of zones at each H3 level, both views.")
-with data:
-    _profile.draw()
-if chosen.target in tables:
+body()
+if not _state.refused(chosen.target):
     _headline.complete(pending, chosen.target)

@@ -7,6 +7,7 @@ Bureau); `note` says which. Nothing is requested from outside. Boxes are (west, 
 import gzip
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import pandas as pd
 import pydeck as pdk
 
-from odk.viz.theme import Colour, palette
+from odk.viz.theme import palette
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 FINE = (-5.5, 41.0, 10.0, 51.5)  # where assets/france_*.geojson.gz are drawn
@@ -134,22 +135,25 @@ def _joined(steps: list[Ring]) -> list[Ring]:
     return lines
 
 
-def _collection(geometries: list[dict[str, Any]]) -> dict[str, Any]:
-    rows = [{"type": "Feature", "properties": {}, "geometry": geometry} for geometry in geometries]
-    return {"type": "FeatureCollection", "features": rows}
+@dataclass(frozen=True)
+class Shape:
+    """One part of the basemap: polygons filled, or lines stroked (width in pixels), in a colour."""
 
+    id: str
+    geometries: tuple[dict[str, Any], ...]
+    colour: tuple[int, ...]
+    width: float = 0.0
+    """0: filled."""
 
-def _layer(name: str, geometries: list[dict[str, Any]], **options: Any) -> pdk.Layer:
-    return pdk.Layer("GeoJsonLayer", _collection(geometries), id=f"base-{name}", pickable=False, **options)
-
-
-def _fill(name: str, geometries: list[dict[str, Any]], colour: Colour) -> pdk.Layer:
-    return _layer(name, geometries, filled=True, stroked=False, get_fill_color=list(colour))
-
-
-def _stroke(name: str, geometries: list[dict[str, Any]], colour: tuple[int, ...], width: float) -> pdk.Layer:
-    options = {"get_line_color": list(colour), "get_line_width": width, "line_width_units": pdk.types.String("pixels")}
-    return _layer(name, geometries, filled=False, stroked=True, **options)
+    def layer(self) -> pdk.Layer:
+        """As a pydeck layer."""
+        rows = [{"type": "Feature", "properties": {}, "geometry": geometry} for geometry in self.geometries]
+        data = {"type": "FeatureCollection", "features": rows}
+        look: dict[str, Any] = {"filled": True, "stroked": False, "get_fill_color": list(self.colour)}
+        if self.width:
+            pixels = {"get_line_width": self.width, "line_width_units": pdk.types.String("pixels")}
+            look = {"filled": False, "stroked": True, "get_line_color": list(self.colour)} | pixels
+        return pdk.Layer("GeoJsonLayer", data, id=f"base-{self.id}", pickable=False, **look)
 
 
 def _frame(box: Box) -> dict[str, Any]:
@@ -159,32 +163,43 @@ def _frame(box: Box) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def ground(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
+def ground_shapes(box: Box, mode: str | None = "light") -> tuple[Shape, ...]:
     """Sea and land of a window, to draw below everything."""
     if not features("world"):
         return ()
     p = palette(mode)
-    found = [_fill("sea", [_frame(box)], p.sea)]
+    found = [Shape("sea", (_frame(box),), p.sea)]
     if not inside(box, FINE):
-        found.append(_fill("world", _polygons("world", box), p.land))
-        found.append(_stroke("world-borders", _outlines("world", box), p.border, 0.8))
+        found.append(Shape("world", tuple(_polygons("world", box)), p.land))
+        found.append(Shape("world-borders", tuple(_outlines("world", box)), p.border, 0.8))
     if meets(box, FINE):
         part = _common(box, FINE)
-        found += [_fill("fine-sea", [_frame(part)], p.sea), _fill("land", _polygons("france_land", part), p.land)]
+        found.append(Shape("fine-sea", (_frame(part),), p.sea))
+        found.append(Shape("land", tuple(_polygons("france_land", part)), p.land))
     return tuple(found)
 
 
 @lru_cache(maxsize=64)
-def lines(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
+def line_shapes(box: Box, mode: str | None = "light") -> tuple[Shape, ...]:
     """Rivers and the borders of regions and countries in a window, faint enough to draw above zones."""
     if not meets(box, FINE):
         return ()
     p, part = palette(mode), _common(box, FINE)
     return (
-        _stroke("rivers", _lines("france_rivers", part), (*p.river, 130), 1.5),
-        _stroke("regions", _lines("france_regions", part), (*p.border, 110), 0.8),
-        _stroke("borders", _lines("france_borders", part), (*p.border, 230), 1.5),
+        Shape("rivers", tuple(_lines("france_rivers", part)), (*p.river, 130), 1.5),
+        Shape("regions", tuple(_lines("france_regions", part)), (*p.border, 110), 0.8),
+        Shape("borders", tuple(_lines("france_borders", part)), (*p.border, 230), 1.5),
     )
+
+
+def ground(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
+    """Sea and land of a window as pydeck layers."""
+    return tuple(shape.layer() for shape in ground_shapes(box, mode))
+
+
+def lines(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
+    """Rivers and borders of a window as pydeck layers."""
+    return tuple(shape.layer() for shape in line_shapes(box, mode))
 
 
 def _common(a: Box, b: Box) -> Box:

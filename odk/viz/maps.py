@@ -53,6 +53,9 @@ class Window:
     """What is within the frame at this zoom."""
     box: Box
     """What the basemap covers: as much again on every side."""
+    width: int = 500
+    height: int = 430
+    """Of the map it was made for, in pixels."""
 
     def state(self) -> pdk.ViewState:
         """The view of a Deck; zooming out stops where the basemap ends."""
@@ -103,7 +106,7 @@ def window(
     outward = [np.floor(box[0] * 4), np.floor(box[1] * 4), np.ceil(box[2] * 4), np.ceil(box[3] * 4)]
     w, s, e, n = (float(side) / 4 for side in outward)
     seen = (lon0 - across / 2, centre - up / 2, lon0 + across / 2, centre + up / 2)
-    return Window(centre, lon0, zoom, seen, (w, max(s, -85.0), e, min(n, 85.0)))
+    return Window(centre, lon0, zoom, seen, (w, max(s, -85.0), e, min(n, 85.0)), width, height)
 
 
 def _stretched(low: float, high: float, corners: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -257,11 +260,19 @@ def _tooltip(zones: pd.DataFrame, p: Palette) -> dict[str, Any]:
 
 
 def legend(
-    values: Sequence[npt.ArrayLike], view: str, figure_shown: str, mode: str | None = "light", *, fails: bool = False
+    values: Sequence[npt.ArrayLike],
+    view: str,
+    figure_shown: str,
+    mode: str | None = "light",
+    *,
+    fails: bool = False,
+    marks: bool = False,
+    arcs: bool = False,
 ) -> str:
     """HTML of the legend of maps that share a scale: each value where there are few, else the ends of the ramp.
 
-    `values`: the figures of all these maps. `fails`: say what amber means.
+    `values`: the figures of all these maps. `fails`: say what amber means; `marks`: what + and − mean;
+    `arcs`: which are outgoing and incoming.
     """
     p, limits = palette(mode), breaks(values)
     swatch = "display:inline-block;width:1.4em;height:0.8em;"
@@ -281,6 +292,12 @@ def legend(
     if fails:
         amber = f'<span style="{swatch}border:3px solid {hexcode(p.failing)};box-sizing:border-box"></span>'
         text += f" &nbsp; {amber} a flow fails the other rule"
+    if marks:
+        text += " &nbsp; <b>+</b> finer here &nbsp; <b>−</b> coarser"
+    if arcs:
+        line = "display:inline-block;width:1.4em;height:0;vertical-align:middle;border-top:3px solid "
+        words = ((p.text, "out"), (p.good, "in"))
+        text += "".join(f' &nbsp; <span style="{line}{hexcode(colour)}"></span> {word}' for colour, word in words)
     return f'<div style="font-size:0.8rem;color:{hexcode(p.faint)}">{text}</div>'
 
 

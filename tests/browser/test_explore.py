@@ -1,5 +1,6 @@
 """Explore in a real browser: drawn, quick, and quiet towards the outside (the page fixture checks the last)."""
 
+import re
 import time
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.helpers import drawn, wait_idle
 
-MAP = '[data-testid="stDeckGlJsonChart"]'
+MAP = ".twin"
 
 
 def metric(page: Page, label: str, part: str = "Value") -> str:
@@ -39,10 +40,8 @@ def trips_csv(n: int = 600) -> bytes:
 def test_many_zones_are_drawn_and_figures_follow_the_slider(page: Page, capsys: pytest.CaptureFixture[str]):
     page.goto("/")
     wait_idle(page)
-    maps = page.locator(MAP)
-    expect(maps).to_have_count(2)
-    assert drawn(maps.nth(0))
-    assert drawn(maps.nth(1))
+    expect(page.locator(f"{MAP} .card")).to_have_count(2)
+    assert drawn(page.locator(MAP))
     expect(page.get_by_text("synthetic data").first).to_be_visible()
     assert min(map(int, metric(page, "Zones").split(" × "))) > 20
     assert "the lower bound" in metric(page, "G (participants)", "Delta")
@@ -61,6 +60,44 @@ def test_many_zones_are_drawn_and_figures_follow_the_slider(page: Page, capsys: 
     assert "k=16" in page.url
     with capsys.disabled():  # reported, not asserted: the machine may be busy
         print(f"\nslider to figures: median {np.median(times):.2f} s of {', '.join(f'{t:.2f}' for t in times)}")
+
+
+def test_a_click_on_a_hexagon_chooses_it_on_both_maps(page: Page):
+    page.goto("/?area=centre")
+    wait_idle(page)
+    maps = page.locator(MAP)
+    assert drawn(maps)
+    box = maps.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+    tip = page.locator(f"{MAP} .tip")
+    expect(tip).to_be_visible(timeout=10_000)
+    name = tip.locator("b").inner_text()
+    expect(tip).to_contain_text("at least 10 trips in each cell")
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+    main = page.locator('[data-testid="stMain"]')
+    expect(main.get_by_text(name, exact=True).first).to_be_visible(timeout=20_000)
+    told = main.get_by_text(re.compile("flows out|finer zones"))
+    expect(told).to_have_count(2)  # for both maps, whose zones may differ here
+    expect(page.locator(f"{MAP} .legend").nth(1)).to_contain_text("out")  # and arcs are drawn on both
+
+    # The choice, the camera and the settings stay when a slider moves; a second click takes the choice back.
+    page.get_by_role("slider", name="Suppression budget").press("ArrowRight")
+    wait_idle(page)
+    expect(told).to_have_count(2)
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+    expect(main.get_by_text("Click a zone")).to_be_visible(timeout=20_000)
+
+
+def test_without_webgl_there_is_a_table_and_a_sentence(browser: Browser, app_url: str):
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=app_url)
+    context.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+    page = context.new_page()
+    page.goto("/?area=centre")
+    expect(page.get_by_text("This browser draws no maps")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Participants protected:").last).to_be_visible(timeout=20_000)
+    expect(page.locator('[data-testid="stDataFrame"]').first).to_be_visible(timeout=20_000)
+    context.close()
 
 
 def test_settings_are_in_the_address_and_survive_a_reload(page: Page):

@@ -1,5 +1,7 @@
 """Explore: what the figures say, and that each control reaches them."""
 
+import h3
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,6 +12,15 @@ from odk.viz.theme import count, figure
 
 def figures(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
+
+
+@pytest.fixture
+def small_trips() -> odk.Trips:
+    """Thirty trips within a town."""
+    rng = np.random.default_rng(1)
+    ends = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
+    table = pd.DataFrame(dict(zip(ends, (48.8, 2.3, 48.8, 2.3), strict=True)), index=range(30))
+    return odk.Trips.from_table(table + rng.normal(0, 0.01, table.shape))
 
 
 def released(app: AppTest) -> list[odk.Release]:
@@ -33,7 +44,7 @@ def test_the_first_sight_is_a_map_of_many_zones(app):
 def test_figures_are_those_of_the_engine(app):
     app.run()
     release = odk.anonymise(
-        odk.ODMatrix.from_trips(odk.demo_survey(seed=0)), odk.Protection(trips=10), algorithm="odkanon-late", budget=0.1
+        odk.ODMatrix.from_trips(odk.demo_survey(seed=0)), odk.Protection(trips=10), budget=0.1, options={"effort": 0}
     )
     shown = figures(app)
     assert shown["Zones"] == f"{len(release.origin_zones)} × {len(release.destination_zones)}"
@@ -107,13 +118,15 @@ def test_a_refusal_is_told_in_words_and_the_rest_stays(app):
     app.number_input(key="k").set_value(500_000).run()  # more than there are trips
     assert not app.exception
     assert any("must not exceed" in error.value for error in app.error)
-    assert len(app.tabs) == 3
+    app.segmented_control(key="show").set_value("data").run()
+    assert any("81,291" in str(frame.value) for frame in app.dataframe)  # the data can still be looked at
     app.number_input(key="k").set_value(10).run()
     assert not app.error
     assert figures(app)["Least trips"] == "10"
 
 
 def test_listed_cells_fail_the_other_rule(app):
+    app.query_params["show"] = "fails"
     app.run()
     tables = [frame.value for frame in app.dataframe if "reached" in frame.value]
     assert len(tables) == 2
@@ -123,3 +136,72 @@ def test_listed_cells_fail_the_other_rule(app):
     assert isinstance(by_population, pd.DataFrame)
     assert len(by_participants) > 0
     assert len(by_population) > 0
+
+
+def picked(app: AppTest, zone: str) -> AppTest:
+    """The app as after a click on a zone of a map."""
+    app.session_state["_picked"] = {"view": "participants", "zone": zone}
+    return app.run()
+
+
+def test_a_chosen_zone_tells_its_measures_and_why_it_is_this_coarse(app):
+    app.query_params["area"] = "centre"
+    app.run()
+    release = next(r for r in released(app) if r.protection == odk.Protection(trips=10))
+    zone = release.flows.groupby("origin")["trips"].sum().idxmax()
+    picked(app, zone)
+    assert not app.exception
+    trips = release.flows.groupby("origin")["trips"].sum().max()
+    told = [caption.value for caption in app.caption if f"{count(trips)} trips" in caption.value]
+    assert len(told) == 1
+    why = odk.why_coarse(release, "origins", zone)
+    assert f"into its {len(why.children)} parts" in told[0]
+    assert zone not in told[0]  # names, not numbers
+    flows = [frame.value for frame in app.dataframe if "way" in frame.value]
+    assert (flows[0]["way"] == "out").sum() == (release.flows["origin"] == zone).sum()
+    assert set(flows[0].loc[flows[0]["way"] == "out", "origin"]) == {zone}
+
+
+def test_a_choice_that_is_no_zone_any_more_is_looked_up_again(app):
+    app.query_params["area"] = "centre"
+    app.run()
+    release = next(r for r in released(app) if r.protection == odk.Protection(trips=10))
+    finest = max(release.origin_zones, key=h3.get_resolution)
+    picked(app, h3.cell_to_center_child(finest, 15))  # lies within a zone
+    assert any("way" in frame.value and len(frame.value) for frame in app.dataframe)
+    picked(app, "8f2a1072b000000")  # nowhere near
+    assert not app.exception
+    assert any("Click a zone" in caption.value for caption in app.caption)
+
+
+def test_why_is_told_only_where_one_set_of_zones_serves_all(app):
+    for name, value in {"area": "centre", "algorithm": "atg-soft"}.items():
+        app.query_params[name] = value
+    app.run()
+    release = next(r for r in released(app) if r.protection == odk.Protection(trips=10))
+    picked(app, release.origin_zones[0])
+    assert not app.exception
+    assert any("where one set of zones serves all flows" in caption.value for caption in app.caption)
+
+
+def test_the_matrix_shows_published_flows_only(app):
+    for name, value in {"area": "centre", "show": "matrix"}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    release = next(r for r in released(app) if r.protection == odk.Protection(trips=10))
+    assert any(f"of {count(release.n_cells)} published" in caption.value for caption in app.caption)
+    for algorithm, words in (("mondrian", "no table of zones"), ("laplace", "published")):
+        app.selectbox(key="algorithm").set_value(algorithm).run()
+        assert not app.exception
+        assert any(words in text.value for text in [*app.caption, *app.info])
+
+
+@pytest.mark.parametrize("show", ["map", "zones", "data"])
+def test_thirty_trips_are_shown_too(app, show, small_trips):
+    app.query_params["show"] = show
+    app.query_params["data"] = "upload"
+    app.session_state["_uploaded"] = small_trips
+    app.run()
+    assert not app.exception
+    assert int(figures(app)["Least trips"]) >= 10

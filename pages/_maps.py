@@ -1,0 +1,64 @@
+"""The maps of Explore: one for each target, moving together; a click chooses a zone in all of them."""
+
+import streamlit as st
+
+from odk.viz import basemap, maps, twin
+from odk.viz.relate import differences, same_place
+from odk.viz.theme import broken, rule
+from pages import _frame, _state, _twin, _zone
+
+
+def draw(targets: list[str]) -> bool:
+    """Draw the maps of these targets, and below them what was chosen; False where the browser draws no maps."""
+    chosen, mode, shade = _state.settings(), _frame.mode(), st.session_state["colour"]
+    tables = {target: _state.zones(target) for target in targets}
+    where = _state.window(tables.values(), width=500 if len(targets) < 3 else 330)
+    figures = [table[shade] for table in tables.values()]
+    limits = maps.breaks(figures)
+    picked = _state.picked()
+    here = {t: same_place(picked, tables[t]["zone"].tolist()) if picked else () for t in targets}
+    panes = []
+    for target, table in tables.items():
+        held = _state.other(target)
+        view = "population" if target == "population" else "participants" if target == "participants" else "neutral"
+        marks = None
+        if target in ("participants", "population") and len(targets) > 1:
+            there = tables[targets[1 - targets.index(target)]]
+            marks = differences(table["zone"].tolist(), there["zone"].tolist())
+        fails = bool((table["failing"] > 0).any())
+        panes.append(
+            twin.Pane(
+                id=target,
+                title=f"{target.capitalize()} protected:",
+                note=rule(_state.protection(target)),
+                zones=table,
+                values=table[shade],
+                view=view,
+                rule=f"Rule: {rule(_state.protection(target))}",
+                fails=broken(held) if held else "",
+                alt=maps.describe(table, f"{chosen.axis.capitalize()} when {target} are protected"),
+                legend=maps.legend(
+                    figures,
+                    view,
+                    shade,
+                    mode,
+                    fails=fails,
+                    marks=marks is not None and bool(marks.any()),
+                    arcs=bool(here[target]),
+                ),
+                marks=marks,
+                selected=here[target],
+                flows=_zone.flows(target, here[target]),
+            )
+        )
+    scene = twin.scene(panes, where, limits=limits, library=_twin.library(), mode=mode)
+    if not _twin.draw(scene, key="map"):
+        return False
+    _zone.draw(targets, here)
+    same = "All trips weigh the same here: both rules are one. " if _same_rule() else ""
+    st.caption(same + basemap.note(where.box))
+    return True
+
+
+def _same_rule() -> bool:
+    return _state.settings().population is None and _state.unweighted()
