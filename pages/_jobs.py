@@ -42,15 +42,18 @@ def running() -> list[Hashable]:
     return [key for key, (job, _) in st.session_state.get("_jobs", {}).items() if job.state == "running"]
 
 
-def watch(*keys: Hashable) -> None:
-    """Show the progress of those jobs that run, each with a button to cancel; the page is run again when one ends."""
+def watch(*keys: Hashable, name: str = "cancel") -> None:
+    """Show the progress of those jobs that run, each with a button to cancel; the page is run again when one ends.
+
+    A page that watches at several places gives each a `name` of its own.
+    """
     waiting = [key for key in keys if (job := find(key)) is not None and job.state == "running"]
     if waiting:
-        _watch(tuple(waiting))
+        _watch(tuple(waiting), name)
 
 
 @st.fragment(run_every=0.5)
-def _watch(keys: tuple[Hashable, ...]) -> None:
+def _watch(keys: tuple[Hashable, ...], name: str) -> None:
     ended = False
     for number, key in enumerate(keys):
         found = st.session_state.get("_jobs", {}).get(key)
@@ -61,6 +64,6 @@ def _watch(keys: tuple[Hashable, ...]) -> None:
         share, message = job.progress
         with st.container(horizontal=True, vertical_alignment="center"):
             st.progress(min(max(share, 0.0), 1.0), f"{label}: {message} ({count(job.seconds)} s)")
-            st.button("Cancel", key=f"cancel-{number}", on_click=forget, args=(key,), icon=":material/close:")
+            st.button("Cancel", key=f"{name}-{number}", on_click=forget, args=(key,), icon=":material/close:")
     if ended:
         st.rerun()

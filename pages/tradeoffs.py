@@ -7,7 +7,7 @@ import odk
 from odk.tradeoffs import BUDGETS, KS, WALKED, frontier, headroom, knee
 from odk.viz import charts_tradeoffs as charts
 from odk.viz.theme import figure, percent, rule
-from pages import _frame, _state, _sweep
+from pages import _comparison, _frame, _state, _sweep
 
 HEIGHT = 430
 
@@ -76,3 +76,4 @@ with _frame.refusals():
     _sweep.offer(chosen.algorithm, ks, budgets)
     with st.expander("All settings as a table"):
         st.dataframe(every, hide_index=True, column_config=_sweep.COLUMNS, height=300)
+_comparison.privacy()

@@ -31,6 +31,9 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
 """As 001 runs them; glove-sk is left out where it would take minutes."""
 RATIOS = ("g", "e", "d", "seconds")
 REFERENCE = "atg-dual"
+QUICK = tuple(name for name in SOLVERS if name != "glove-sk")
+"""Without the one that takes three quarters of the time."""
+DAYS, QUICK_DAYS = 7, 2
 NOT_DRAWN = ("suppression", "laplace")
 """Not in figure 12: they generalise nothing."""
 
@@ -93,14 +96,14 @@ class Comparison:
 
 
 def daily_matrices(
-    trips: Trips, *, resolution: int = DEFAULT_RESOLUTION, hierarchy: Hierarchy | None = None, most: int = 7
+    trips: Trips, *, resolution: int = DEFAULT_RESOLUTION, hierarchy: Hierarchy | None = None, most: int = DAYS
 ) -> dict[str, ODMatrix]:
     """One matrix a day, as 001 has one an hour; without start times one a value of the first segment column.
 
     The `most` fullest are taken; a matrix of everything where there is nothing to divide by.
     """
     table = trips.table
-    if "start_time" in table.columns and table["start_time"].notna().any():
+    if _dated(trips):
         label = table["start_time"].dt.strftime("%Y-%m-%d")
     elif trips.segments:
         label = table[trips.segments[0]].astype("str")
@@ -109,6 +112,10 @@ def daily_matrices(
     fullest = sorted(label.dropna().value_counts().head(most).index)
     parts = {str(day): replace(trips, table=table[label == day].reset_index(drop=True)) for day in fullest}
     return {day: ODMatrix.from_trips(part, resolution, hierarchy=hierarchy) for day, part in parts.items()}
+
+
+def _dated(trips: Trips) -> bool:
+    return "start_time" in trips.table.columns and bool(trips.table["start_time"].notna().any())
 
 
 def solver_comparison(
@@ -152,3 +159,24 @@ def solver_comparison(
     runs = pd.DataFrame(rows, columns=columns)
     numbers = ["seconds", "g", "e", "d", "s"]
     return Comparison(runs.astype(dict.fromkeys(numbers, "float64")), tuple(big), view)
+
+
+def survey_comparison(
+    trips: Trips,
+    *,
+    resolution: int = DEFAULT_RESOLUTION,
+    quick: bool = False,
+    progress: Callable[[float, str], None] = lambda share, message: None,
+) -> Comparison:
+    """The comparison on one survey: its days are the small matrices, and all its trips together the big one.
+
+    `quick` takes fewer days and leaves glove-sk out.
+    """
+    progress(0.0, "counting")
+    days = daily_matrices(trips, resolution=resolution, most=QUICK_DAYS if quick else DAYS)
+    solvers = QUICK if quick else SOLVERS
+    if len(days) == 1:  # the same as all trips
+        return solver_comparison({"all trips": days}, solvers=solvers, progress=progress)
+    every = {"all": ODMatrix.from_trips(trips, resolution)}
+    name = "days" if _dated(trips) else trips.segments[0]
+    return solver_comparison({name: days, "all trips": every}, big=("all trips",), solvers=solvers, progress=progress)

@@ -31,6 +31,16 @@ _MONDRIAN: tuple[tuple[Literal["strict", "relaxed"], int, tuple[tuple[int, int, 
 )
 
 
+@dataclass(frozen=True)
+class Headline:
+    """One figure to remember, and the published one."""
+
+    title: str
+    ours: str
+    published: str
+    meaning: str
+
+
 @dataclass(frozen=True, eq=False)
 class Thesis:
     """Tables 11 to 19 and 23 of 004, ours and the published figures beside them."""
@@ -42,6 +52,32 @@ class Thesis:
     positive: str
     columns: tuple[str, ...]
     notes: tuple[str, ...]
+
+    @property
+    def headlines(self) -> tuple[Headline, ...]:
+        """Is k met, how near does IPF come, and how well can the sensitive value still be guessed?"""
+        strict, scores = self.tables[11], self.tables[19].set_index("Metric").loc["Balanced Accuracy"]
+        noisy, weak = (self.tables[published.IPF_TABLE[e]].set_index("Priorn").loc[CHOSEN_PRIOR] for e in (0.2, 2.0))
+
+        def told(of: str) -> tuple[str, str, str]:
+            met = int(strict[f"k_Anonymity{of}"].sum())
+            far = [f"{row[f'Average S_pMSE{of}']:,.1f}" for row in (noisy, weak)]
+            right = [f"{scores[name + of]:.2f}" for name in ("Benchmark", "Mondrian", "IPF")]
+            return f"{met} of {len(strict)}", " and ".join(far), ", ".join(right)
+
+        titles = (
+            ("k met by strict Mondrian", "For how many k every group of records that look alike has k members."),
+            (
+                "IPF's distance, ε = 0.2 and ε = 2",
+                f"Standardised pMSE at priorn = {CHOSEN_PRIOR}: 1 is as near as chance allows, more is further away.",
+            ),
+            (
+                "Guessed right: original, Mondrian, IPF",
+                f"Balanced accuracy of a logistic regression of {self.sensitive}; 0.5 is a coin toss.",
+            ),
+        )
+        both = zip(titles, told(""), told(", published"), strict=True)
+        return tuple(Headline(title, ours, theirs, meaning) for (title, meaning), ours, theirs in both)
 
 
 def thesis_comparison(

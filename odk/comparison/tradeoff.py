@@ -98,3 +98,19 @@ def privacy_utility(
             }
         )
     return pd.DataFrame(rows, columns=["promise", "algorithm", "setting", "misplaced", "added", "level", "error"])
+
+
+def in_words(table: pd.DataFrame, k: float = 10, epsilon: float = 1.0) -> str:
+    """What the table of `privacy_utility` says at one k and one ε, in a sentence for people who read no formula."""
+    known = {(row["algorithm"], row["setting"]): row for row in table.dropna(subset="misplaced").to_dict("records")}
+    told = []
+    for name, setting, words in (
+        (BY_K[0], k, f"with one map that keeps at least {k:g} in every cell"),
+        (BY_EPSILON[0], epsilon, f"with noise on every flow (ε = {epsilon:g})"),
+        (BY_EPSILON[1], epsilon, f"with synthetic trips (ε = {epsilon:g})"),
+    ):
+        row = known.get((name, setting))
+        if row is not None:
+            made_up = f", which makes up {100 * row['added']:.0f} trips for every 100 real ones"
+            told.append(f"{100 * row['misplaced']:.0f} {words}{made_up if row['added'] >= 0.005 else ''}")
+    return f"Of 100 published trips, these many lie between the wrong districts: {'; '.join(told)}." if told else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import altair as alt
@@ -9,7 +10,7 @@ import h3
 import pandas as pd
 
 from odk.viz.charts import dressed
-from odk.viz.theme import hexcode, palette
+from odk.viz.theme import count, figure, hexcode, palette, percent
 
 PROMISES = {
     "k-anonymity": ("k-anonymity", "at least k trips in every published cell"),
@@ -62,7 +63,7 @@ def tradeoff_chart(table: pd.DataFrame, mode: str | None = "light", *, height: i
             alt.Tooltip("misplaced:Q", title="in the wrong place", format=".0%"),
             alt.Tooltip("added:Q", title="trips made up", format=".0%"),
         ]
-        base = alt.Chart(part, title=title, width=340, height=height).encode(
+        base = alt.Chart(part, title=title, width=310, height=height).encode(
             x=x, y=y, color=alt.Color("name:N", scale=scale, legend=None), tooltip=tip
         )
         last = part[part["label"] == order[-1]]
@@ -140,3 +141,27 @@ def figure_12(ratios: pd.DataFrame, mode: str | None = "light", *, height: int =
         panels.append(even + boxes + dots)
     rows = [alt.hconcat(*panels[i : i + 2], spacing=24) for i in range(0, len(panels), 2)]
     return dressed(alt.vconcat(*rows), mode)
+
+
+def written(table: pd.DataFrame, mode: str | None = "light") -> Any:
+    """A table of the comparisons as a pandas Styler: numbers for people, published figures fainter than ours."""
+    style = table.style
+    for column in table.columns:
+        style = style.format(_writer(str(column), table[column]), subset=[column], na_rep="–")
+        if str(column).endswith("published"):
+            style = style.set_properties(subset=[column], color=hexcode(palette(mode).faint))
+    return style
+
+
+def _writer(column: str, values: pd.Series) -> Callable[[Any], str]:
+    if pd.api.types.is_bool_dtype(values):
+        return lambda met: "yes" if met else "no"
+    if pd.api.types.is_integer_dtype(values):
+        return count
+    if not pd.api.types.is_numeric_dtype(values):
+        return str
+    if column in ("S", "S, published", "misplaced", "added"):
+        return percent
+    if column in ("seconds", "Execution_Time"):
+        return lambda seconds: f"{seconds:.3f}"
+    return figure

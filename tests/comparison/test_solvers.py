@@ -6,10 +6,18 @@ import pandas as pd
 import pytest
 
 import odk
-from odk.comparison import Comparison, daily_matrices, misplaced, privacy_utility, solver_comparison
+from odk.comparison import (
+    Comparison,
+    daily_matrices,
+    in_words,
+    misplaced,
+    privacy_utility,
+    solver_comparison,
+    survey_comparison,
+)
 from odk.comparison.atg import SOLVERS
 from odk.errors import Cancelled, InputError
-from odk.viz.comparison import figure_12, tradeoff_chart
+from odk.viz.comparison import figure_12, tradeoff_chart, written
 from tests.algorithms.test_ipf_dp import LEAVES, town
 
 
@@ -76,6 +84,27 @@ def test_one_matrix_a_day():
     assert daily_matrices(bare, resolution=9)["all"].total_trips == 300
 
 
+def test_a_survey_is_its_days_and_all_its_trips():
+    trips = town(600)
+    times = pd.Timestamp("2024-03-01") + pd.to_timedelta(np.arange(600) // 200, unit="D")
+    dated = odk.Trips.from_table(trips.table.assign(start_time=times), segments=["sex"])
+    said = []
+    quick = survey_comparison(dated, resolution=9, quick=True, progress=lambda share, words: said.append(words))
+    runs = quick.runs.groupby("dataset", sort=False)["matrix"].unique()
+    assert {name: len(labels) for name, labels in runs.items()} == {"days": 2, "all trips": 1}
+    assert quick.big == ("all trips",)
+    assert set(SOLVERS) - set(quick.runs["solver"]) == {"glove-sk"}
+    assert said[0] == "counting"
+    by_sex = survey_comparison(trips, resolution=9)
+    assert by_sex.runs["dataset"].unique().tolist() == ["sex", "all trips"]
+    assert set(by_sex.runs["solver"]) == set(SOLVERS)
+    bare = odk.Trips.from_table(trips.table[["origin", "destination"]], segments=[])
+    alone = survey_comparison(bare, resolution=9, quick=True)
+    assert alone.runs["dataset"].unique().tolist() == ["all trips"]
+    assert len(alone.table_3) == len(SOLVERS) - 1
+    assert alone.table_4.empty
+
+
 # --- the trade-off ----------------------------------------------------------------------------------------------------
 def test_what_is_published_as_it_is_is_in_its_place():
     table = pd.DataFrame({"start_h3": [LEAVES[0], LEAVES[-1]], "end_h3": [LEAVES[-1], LEAVES[0]], "count": [60, 40]})
@@ -133,3 +162,38 @@ def test_strong_protection_is_on_the_left():
     left, right = tradeoff_chart(table).to_dict()["hconcat"]
     assert left["layer"][0]["encoding"]["x"]["sort"] == ["10", "2"]
     assert right["layer"][0]["encoding"]["x"]["sort"] == ["0.5", "1"]
+
+
+def test_the_trade_off_in_words():
+    columns = ["promise", "algorithm", "setting", "misplaced", "added", "level", "error"]
+    rows = [
+        ("k-anonymity", "twincut", 10.0, 0.477, 0.0, "", None),
+        ("k-anonymity", "twincut", 20.0, 0.6, 0.0, "", None),
+        ("noise", "laplace", 1.0, 0.723, 0.948, "", None),
+        ("noise", "ipf-dp", 1.0, None, None, None, "too large"),
+    ]
+    table = pd.DataFrame(rows, columns=columns)
+    assert in_words(table) == (
+        "Of 100 published trips, these many lie between the wrong districts: 48 with one map that keeps at least 10 in "
+        "every cell; 72 with noise on every flow (ε = 1), which makes up 95 trips for every 100 real ones."
+    )
+    assert "60 with one map" in in_words(table, k=20)
+    assert in_words(table.iloc[3:]) == ""
+
+
+def test_tables_are_written_for_people():
+    table = pd.DataFrame(
+        {
+            "solver": ["glove", "oigh"],
+            "k": [2, 10_000],
+            "met": [True, False],
+            "G": [12345.6, None],
+            "S": [0.0999, -1.7],
+            "G, published": [18.7, None],
+        }
+    )
+    for mode in ("light", "dark"):
+        html = written(table, mode).to_html()
+        for text in ("10,000", ">yes<", ">no<", "12,346", "10.0%", "-170.0%", "18.7", "–"):
+            assert text in html
+    assert table["k"].tolist() == [2, 10_000]

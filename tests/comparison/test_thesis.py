@@ -58,6 +58,17 @@ def test_tables_have_the_layout_and_the_published_figures(found):
     assert found.tables[23]["published"].tolist() == [1.131, 0.393]
 
 
+def test_headlines_are_of_the_tables(found):
+    met, distance, right = found.headlines
+    assert (met.ours, met.published) == ("5 of 5", "0 of 5")
+    noisy, weak = (found.tables[n].set_index("Priorn").loc[0.1, "Average S_pMSE"] for n in (15, 18))
+    assert distance.ours == f"{noisy:,.1f} and {weak:,.1f}"
+    assert distance.published == "175.2 and 77.7"
+    assert right.published == "0.53, 0.58, 0.58"
+    assert right.ours.startswith(f"{found.tables[19].loc[2, 'Benchmark']:.2f}, ")
+    assert "poor" in right.meaning
+
+
 def test_more_privacy_is_told_apart_more_easily(found):
     mean = {n: found.tables[n]["Average S_pMSE"].mean() for n in (14, 15, 17)}
     assert mean[14] < mean[17] < mean[15]
