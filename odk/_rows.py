@@ -187,7 +187,8 @@ def check_weight(verdict: Verdict, values: pd.Series) -> Floats:
     total = float(weight[verdict.kept].sum())
     if total * MICRO >= 2**62:
         raise InputError(
-            f"weight (total {total:.3g}) must add up to less than {2**62 / MICRO:.3g}, so that sums stay exact"
+            f"weight (total {total:.3g}) must add up to less than {2**62 / MICRO:.3g}, so that sums stay exact; the "
+            f"largest is {weight[verdict.kept].max():.3g}"
         )
     return weight
 

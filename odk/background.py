@@ -133,7 +133,7 @@ def _finish(process: subprocess.Popen[bytes], folder: Path) -> None:
 def _sweep() -> None:
     """Delete folders of owners that died together with their jobs (a power cut, say)."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        owner = re.match(rf"{PREFIX}(\d+)-", folder.name)
+        owner = re.match(rf"{PREFIX}(\d{{1,9}})-", folder.name)
         if owner is None:
             continue
         try:

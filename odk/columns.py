@@ -133,6 +133,8 @@ def resolve_columns(names: Sequence[str], given: Mapping[str, str | None] | None
 
 def _check_given(names: Sequence[str], given: Mapping[str, str | None]) -> None:
     for target, name in given.items():
+        if not isinstance(target, str) or not (name is None or isinstance(name, str)):
+            raise InputError(f"columns: {target!r} ({name!r}) must be given as texts: target and column of the file")
         near = difflib.get_close_matches(target, TARGETS, n=1, cutoff=0.8)
         if target not in TARGETS and near:
             raise InputError(f"columns: target ({target}) must be spelt as {near[0]}; targets are {', '.join(TARGETS)}")

@@ -38,6 +38,7 @@ from scipy.spatial import cKDTree
 from odk import _demo_region as region
 from odk._demo_people import AGES, PARTICIPANTS, PROFESSIONS, SEXES, People, draw_people
 from odk._demo_region import Floats, Ints
+from odk.errors import InputError
 from odk.trips import Trips
 
 CENTRE = ["861fb475fffffff", "861fb4667ffffff", "861fb4647ffffff", "861fb4677ffffff", "861fb466fffffff"]
@@ -114,6 +115,8 @@ def demo_survey(seed: int = 0) -> Trips:
 
 def demo_table(seed: int = 0) -> pd.DataFrame:
     """The rows of the demo survey, ordered by person and time, with the columns of ``Trips.table``."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed ({seed!r}) must be a whole number of at least 0")
     rng = np.random.default_rng(seed)
     people = draw_people(rng)
     legs = _lose(rng, _cut(rng, people, _journeys(rng, people)))

@@ -96,11 +96,6 @@ class Hierarchy:
         """Where the children of each node start in `child_list`; one more entry than nodes."""
         return np.concatenate([[0], np.cumsum(self.n_children)]).astype(np.int64)
 
-    def children_sum(self, level: slice, values: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
-        """For the inner nodes of one of `levels`, the sum of `values` over their children."""
-        start, stop = self.child_start[level.start], self.child_start[level.stop]
-        return np.add.reduceat(values[self.child_list[start:stop]], self.child_start[level] - start)
-
     def children(self, node: int) -> Ints:
         """Children of one node, ascending."""
         return np.asarray(self.child_list[self.child_start[node] : self.child_start[node + 1]])

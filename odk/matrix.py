@@ -280,6 +280,10 @@ class ODMatrix:
         cls, trips: Trips, resolution: int = DEFAULT_RESOLUTION, *, hierarchy: Hierarchy | None = None
     ) -> ODMatrix:
         """Count trips by pair of leaves: H3 cells of `resolution`, or the leaves of a given hierarchy."""
+        if not isinstance(trips, Trips):
+            raise InputError(
+                f"trips ({type(trips).__name__}) must be odk.Trips: read_trips and Trips.from_table make them"
+            )
         table = trips.table
         if not len(table):
             raise InputError("trips (none) must hold at least one row")
@@ -313,17 +317,18 @@ class ODMatrix:
         if not len(table):
             raise InputError("pairs (none) must hold at least one row")
         count = pd.to_numeric(table["trips"], errors="coerce").to_numpy(dtype=np.float64)
-        if not (np.isfinite(count) & (count >= 1) & (count == np.floor(count))).all():
-            raise InputError("count of every pair must be a whole number of at least 1")
+        good = np.isfinite(count) & (count >= 1) & (count == np.floor(count))
+        _check_every(good, table["trips"], "count of every pair", "a whole number of at least 1")
         weight = count
         if "population" in table.columns:
             weight = pd.to_numeric(table["population"], errors="coerce").to_numpy(dtype=np.float64)
-            if not (np.isfinite(weight) & (np.rint(weight * MICRO) >= 1)).all():
-                raise InputError("total_weight of every pair must be a number above 0, and at least 10^-6")
-        if max(float(weight.sum()) * MICRO, float(count.sum())) >= _LARGEST:
-            raise InputError(
-                f"total_weight ({weight.sum():.3g} in all) must stay below {_LARGEST / MICRO:.3g}: sums are exact"
+            good = np.isfinite(weight) & (np.rint(weight * MICRO) >= 1)
+            _check_every(
+                good, table["population"], "total_weight of every pair", "a number above 0, and at least 10^-6"
             )
+        for name, sums, most in (("count", count, _LARGEST), ("total_weight", weight, _LARGEST / MICRO)):
+            if float(sums.sum()) >= most:
+                raise InputError(f"{name} ({sums.sum():.3g} in all) must stay below {most:.3g}: sums are exact")
         if hierarchy is None:
             ends = [cells.to_ids(table[end].to_numpy()) for end in ("origin", "destination")]
             found = np.unique(cells.resolution(np.concatenate(ends)))
@@ -333,6 +338,12 @@ class ODMatrix:
         else:
             sides = [_named_side(table, end, hierarchy) for end in ("origin", "destination")]
         return _count(sides, count.astype(np.int64), np.rint(weight * MICRO).astype(np.int64), None, source, False)
+
+
+def _check_every(good: npt.NDArray[np.bool_], given: pd.Series, name: str, rule: str) -> None:
+    if not good.all():
+        first = int(np.argmin(good))
+        raise InputError(f"{name} must be {rule}; row {first + 1} has {given.iloc[first]}")
 
 
 def trip_cells(trips: Trips, end: str, resolution: int) -> Ids:

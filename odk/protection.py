@@ -47,12 +47,14 @@ class Protection:
                 raise InputError(f"{name} threshold k ({value!r}) must be a whole number of at least 2")
             object.__setattr__(self, name, int(value))
         if self.population is not None:
-            value = self.population
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise InputError(f"population threshold ({value!r}) must be a number above 0")
-            if not 0 < value < 1e300 or round(float(value) * MICRO) <= 0:
-                raise InputError(f"population threshold ({value!r}) must be a number above 0")
-            object.__setattr__(self, "population", float(value))
+            limit: object = self.population
+            if isinstance(limit, np.number):
+                limit = limit.item()
+            if isinstance(limit, bool) or not isinstance(limit, int | float):
+                raise InputError(f"population threshold ({limit!r}) must be a number above 0")
+            if not 0 < limit < 1e300 or round(float(limit) * MICRO) <= 0:
+                raise InputError(f"population threshold ({limit!r}) must be a number above 0")
+            object.__setattr__(self, "population", float(limit))
 
     @classmethod
     def population_of(cls, matrix: ODMatrix, k: int = 10) -> Protection:
@@ -162,7 +164,7 @@ class Budget:
     within: Literal["volume", "pairs"] = "volume"
 
     def __post_init__(self) -> None:
-        if isinstance(self.share, bool) or not isinstance(self.share, int | float | np.number):
+        if isinstance(self.share, bool) or not isinstance(self.share, int | float | np.integer | np.floating):
             raise InputError(f"budget ({self.share!r}) must be a number in [0, 1)")
         if not 0 <= self.share < 1:
             raise InputError(f"budget ({self.share!r}) must lie in [0, 1)")

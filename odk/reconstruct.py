@@ -30,6 +30,8 @@ Area = Sequence[str] | Sequence[tuple[float, float]]
 FINE = 9
 """Resolution at which polygons are filled with cells."""
 MOST_CELLS = 500_000
+SIDE = 10
+"""A rectangle is shared out by SIDE x SIDE points in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ def reconstruct(release: Release, zones: Mapping[str, Area]) -> Reconstruction:
     }
     matrix = release.matrix
     inside = [areas.of_leaves(tree) for tree in (matrix.origins, matrix.destinations)]
-    original = {m: _between(inside, matrix, matrix.volume(m)) for m in ("trips", "population")}
+    original = {m: _between(inside, matrix, matrix.volume(m), len(areas.names)) for m in ("trips", "population")}
     names = areas.names
     table = pd.DataFrame(
         {
@@ -109,7 +111,7 @@ def reconstruct_by_hour(
             flows, error = reconstruct(release, zones).flows, ""
         except OdkError as problem:  # too few trips in this hour: said in the table, the others go on
             inside = [_Areas.of(zones).of_leaves(t) for t in (matrix.origins, matrix.destinations)]
-            flows, error = _nothing(zones, _between(inside, matrix, matrix.trips)), str(problem)
+            flows, error = _nothing(zones, _between(inside, matrix, matrix.trips, len(zones))), str(problem)
         parts.append(flows.assign(hour=hour, error=error))
     return pd.concat(parts, ignore_index=True)
 
@@ -120,14 +122,12 @@ def _nothing(zones: Mapping[str, Area], original: Floats) -> pd.DataFrame:
     return table.assign(trips=0.0, population=0.0, original_trips=original.ravel(), original_population=np.nan)
 
 
-def _between(inside: list[Ints], matrix: ODMatrix, volume: Ints) -> Floats:
-    """Volume of the input between areas; `inside` gives the area of every leaf, -1 for none."""
-    n = int(max(inside[0].max(initial=-1), inside[1].max(initial=-1))) + 1
+def _between(inside: list[Ints], matrix: ODMatrix, volume: Ints, n: int) -> Floats:
+    """Volume of the input between n areas; `inside` gives the area of every leaf, -1 for none."""
     o, d = inside[0][matrix.o], inside[1][matrix.d]
     both = (o >= 0) & (d >= 0)
-    size = max(n, 1)
-    flat = np.bincount(o[both] * size + d[both], weights=volume[both], minlength=size * size)
-    return np.asarray(flat.reshape(size, size), dtype=np.float64)
+    flat = np.bincount(o[both] * n + d[both], weights=volume[both], minlength=n * n)
+    return np.asarray(flat.reshape(n, n), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,17 +182,19 @@ class _Areas:
         return np.asarray(out / cells.descendants(np.array([cell], dtype=np.uint64), self.resolution)[0])
 
     def of_boxes(self, boxes: Floats) -> Floats:
-        """Share of each rectangle (columns: west, south, east, north) that each area covers, by the centres of its cells."""
-        lat, lon = cells.centres(self.ids)
-        size = np.array([h3.cell_area(f"{i:x}", unit="km^2") for i in self.ids[:1].tolist()])[0]
+        """Share of each rectangle (columns: west, south, east, north) that each area covers, by a grid of points in it."""
+        west, south, east, north = (boxes[:, i, None] for i in range(4))
+        wide = np.where(east >= west, east - west, east - west + 360)  # a box may cross the antimeridian
+        step = (np.arange(SIDE) + 0.5) / SIDE
+        lon = np.repeat(np.mod(west + step * wide + 180, 360) - 180, SIDE, axis=1)  # (box, point): SIDE x SIDE points
+        lat = np.tile(south + step * (north - south), (1, SIDE))
+        at = cells.from_points(lat.ravel(), lon.ravel(), self.resolution)
+        place = np.minimum(np.searchsorted(self.ids, at), len(self.ids) - 1)
+        inside = self.ids[place] == at
+        box = np.repeat(np.arange(len(boxes)), SIDE * SIDE)
         out = np.zeros((len(self.names), len(boxes)))
-        for i, (west, south, east, north) in enumerate(
-            boxes.tolist()
-        ):  # a loop over boxes: each asks all cells at once
-            inside = (lat >= south) & (lat < north) & (lon >= west) & (lon < east)
-            tall, wide = (north - south) * 111.195, (east - west) * 111.195 * np.cos(np.radians((north + south) / 2))
-            np.add.at(out[:, i], self.owner[inside], size / max(tall * wide, size))
-        return np.minimum(out, 1.0)
+        np.add.at(out, (self.owner[place[inside]], box[inside]), 1 / SIDE**2)
+        return out
 
     def of_leaves(self, tree: Hierarchy) -> Ints:
         """Area of every leaf of a tree; -1 where it lies in none."""

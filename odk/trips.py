@@ -122,23 +122,25 @@ class Trips:
 
     def where(self, **segment: Any) -> "Trips":
         """The trips of a segment: ``where(sex="F", age=["20-30", "30-40"])``. Values are compared as text."""
+        filters = [f"{name} = {', '.join(sorted(_asked(wanted)))}" for name, wanted in segment.items()]
+        return self._keep(self.selects(**segment), *filters)
+
+    def selects(self, **segment: Any) -> npt.NDArray[np.bool_]:
+        """Which trips `where` would keep."""
         keep = np.ones(len(self), dtype=bool)
-        filters = []
         for name, wanted in segment.items():
             if name not in self.segments:
                 raise InputError(
                     f"segment ({name}) must be a segment column; these trips have {listing(self.segments)}"
                 )
-            asked = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
-            values = [_rows.label(value) for value in asked]
+            values = _asked(wanted)
             here = self.table[name]
             exist = sorted(here.dropna().unique())
             for value in values:
                 if value not in exist:
                     raise InputError(f"segment {name} ({value}) must be a value that occurs: {listing(exist)}")
             keep &= here.isin(values).to_numpy(dtype=bool)
-            filters.append(f"{name} = {', '.join(sorted(values))}")
-        return self._keep(keep, *filters)
+        return keep
 
     def within(self, cells: Sequence[str], resolution: int = 10) -> "Trips":
         """The trips with both ends under the given H3 cells, of any resolutions not finer than the trips' own.
@@ -184,6 +186,12 @@ class Trips:
             if isinstance(table[name].dtype, pd.CategoricalDtype):
                 table[name] = table[name].cat.remove_unused_categories()
         return replace(self, table=table, filters=(*self.filters, *filters))
+
+
+def _asked(wanted: Any) -> list[str]:
+    """Values of a segment as text: one, or several in a list."""
+    several = isinstance(wanted, list | tuple | set | frozenset)
+    return [_rows.label(value) for value in (wanted if several else [wanted])]
 
 
 def _check(

@@ -124,6 +124,7 @@ def test_folders_of_dead_owners_are_swept(folders: Path):
     left, ours = folders / f"{PREFIX}{dead.pid}-x", folders / f"{PREFIX}{os.getpid()}-x"
     left.mkdir()
     ours.mkdir()
+    (folders / f"{PREFIX}{10**30}-x").mkdir()  # no number of a process: not ours, and no reason to stop
     job = Job("tests.jobs:double", {"number": 1})
     assert not left.exists()
     assert ours.exists()

@@ -90,6 +90,7 @@ def test_a_given_mapping_goes_before_a_guess_and_none_forbids_it():
         ({"origin": "home", "origin_lat": "start_lat"}, r"must give the ends as points or as cells, not both"),
         ({"origin": "home"}, r"destination must be mapped too, as origin is"),
         ({"origin_lat": None}, r"origin_lat must be mapped too"),
+        ({"person": 3}, r"columns: 'person' \(3\) must be given as texts"),
     ],
 )
 def test_a_wrong_mapping_is_named(given, words):

@@ -224,3 +224,9 @@ def test_one_zoning_for_all_flows_comes_near_its_limit(area, target):
     release = odk.anonymise(matrix, guard, algorithm="twincut")
     g = odk.measure(release, view="participants" if target == "trips" else "population").g
     assert g <= (1.7 if area == "whole" else 1.35) * odk.limit(matrix, guard, among="homogeneous")
+
+
+@pytest.mark.parametrize("seed", [-1, "x", 1.5, True, None])
+def test_a_seed_that_is_no_whole_number_is_refused(seed):
+    with pytest.raises(odk.InputError, match=r"seed \(.*\) must be a whole number of at least 0"):
+        odk.demo_survey(seed=seed)

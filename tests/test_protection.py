@@ -166,3 +166,9 @@ def test_a_tenth_is_a_tenth():
     assert odk.Budget(0.0).allowed(matrix(), guard) == {"trips": 0, "population": 0}
     assert odk.Budget() == odk.Budget(0.10, "volume")
     assert MICRO == 1_000_000
+
+
+def test_a_threshold_of_any_real_kind_is_a_plain_float():
+    assert odk.Protection(population=np.float32(3)).population == 3.0  # and no warning of numpy's
+    with pytest.raises(odk.InputError, match="must be a number above 0"):
+        odk.Protection(population=np.complex64(3))

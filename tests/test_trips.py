@@ -353,3 +353,8 @@ def test_every_row_is_kept_or_counted_under_its_first_reason(rows: list[tuple[An
     for reason, shown in trips.rejected_rows.items():
         assert list(shown["row"]) == [i + 1 for i, why in enumerate(reasons) if why == reason][:5]
     assert len(odk.Trips.from_table(trips.table)) == len(trips)
+
+
+def test_a_mapping_that_is_none_is_refused():
+    with pytest.raises(odk.InputError, match=r"columns \(list\) must be a mapping from target to column"):
+        odk.read_trips(b"a,b\n1,2\n", columns=["a"])

@@ -88,7 +88,7 @@ def names() -> list[str]:
 
 def get(name: str) -> Algorithm:
     """The algorithm of a name."""
-    if name not in _REGISTRY:
+    if not isinstance(name, str) or name not in _REGISTRY:
         raise InputError(f"algorithm ({name!r}) must be one of {', '.join(names())}")
     return _REGISTRY[name]
 
@@ -111,6 +111,8 @@ def anonymise(
     entry = get(algorithm)
     if not isinstance(protection, Protection):
         raise InputError(f"protection ({protection!r}) must be an odk.Protection")
+    if not isinstance(matrix, ODMatrix):
+        raise InputError(f"matrix ({type(matrix).__name__}) must be an odk.ODMatrix: ODMatrix.from_trips makes one")
     protection.check(matrix)
     if matrix.n_pairs < 2 and entry.kind != "noise":
         pair = f"{matrix.origins.label(0)} to {matrix.destinations.label(0)}"

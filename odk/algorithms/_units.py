@@ -37,7 +37,8 @@ class NoiseOptions:
     max_weight: float | None = None
     """w: a trip's weight counts up to this (population only). None: the largest weight found, which is not private."""
     seed: int = 0
-    """Seed of every random draw: the same seed, the same release."""
+    """Seed of every random draw: the same seed, the same release. Who knows it can take the noise away: for a release that
+    leaves the house draw one and keep it secret."""
     trips: Trips | None = field(default=None, repr=False)
     """The trips of the matrix, where one by one they are needed: weights of persons, segment columns."""
 
@@ -106,6 +107,7 @@ def bound(problem: Problem, rng: np.random.Generator) -> Bounded:
         )
     else:
         notes.append("Privacy unit: one trip. Someone with many trips is protected less: ε grows with their number.")
+    notes.append("The noise follows from the seed: whoever knows the seed can take the noise away, so keep it secret.")
     w = 1.0
     if measure == "population":
         most = np.ones(len(pair), dtype=np.int64) if options.trips is not None else matrix.trips[pair]
@@ -116,15 +118,17 @@ def bound(problem: Problem, rng: np.random.Generator) -> Bounded:
 
 def _clipped(wanted: float | None, value: Ints, trips: Ints, single: bool) -> tuple[float, Ints, list[str]]:
     """w, the values with every trip's weight cut down to it, and what to say about that."""
+    by_pair = "Weights were {} by pair, so ε holds only if no trip weighs more: give the trips as well."
     if wanted is None:
         w = float((value / trips).max()) / MICRO
         kind = "weight of a trip" if single else "mean weight of a pair"
-        return w, value, [f"w = {w:,.6g} is the largest {kind} in the data, which ε does not cover; give max_weight."]
+        said = [f"w = {w:,.6g} is the largest {kind} in the data, which ε does not cover; give max_weight."]
+        return w, value, said if single else [*said, by_pair.format("averaged")]
     top = round(wanted * MICRO)
     cut = np.minimum(value, trips * top)
     said = [f"Weights count up to {wanted:,.6g}; that left out {1 - int(cut.sum()) / int(value.sum()):.1%} of them."]
     if not single:
-        said.append("Weights were cut down by pair, so ε holds only if no trip weighs more: give the trips as well.")
+        said.append(by_pair.format("cut down"))
     return wanted, cut, said
 
 

@@ -116,8 +116,9 @@ def _boxes(outline: list[list[float]], tree: Hierarchy) -> Cover:
         west, south, east, north = outline[zone]
         if not south - TOLERANCE <= lat <= north + TOLERANCE:
             return False
-        after, before = lon >= west - TOLERANCE, lon <= east + TOLERANCE
-        return (after and before) if west <= east else (after or before)  # a box may cross the antimeridian
+        # A box may cross the antimeridian: its east is then below its west, or beyond 180 (Mondrian writes it so).
+        wide = east - west if west <= east else east - west + 360
+        return (lon - west + TOLERANCE) % 360 <= wide + 2 * TOLERANCE
 
     return covers
 

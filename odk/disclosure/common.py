@@ -117,10 +117,7 @@ def _rest(whole: ODMatrix, trips: Trips, segments: Mapping[str, Mapping[str, str
 
 
 def _mask(trips: Trips, where: Mapping[str, str]) -> Bools:
-    mask = np.ones(len(trips), dtype=bool)
-    for column, value in where.items():
-        mask &= (trips.table[column].astype(str) == str(value)).to_numpy(dtype=bool)
-    return mask
+    return trips.selects(**where)
 
 
 def _check_disjoint(trips: Trips, segments: Mapping[str, Mapping[str, str]]) -> None:

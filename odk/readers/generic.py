@@ -7,6 +7,7 @@ from typing import Literal
 import pandas as pd
 
 from odk.columns import CELLS, POINTS, guess_columns, resolve_columns
+from odk.errors import InputError
 from odk.readers.formats import Format, known
 from odk.region import Region
 from odk.tables.content import Source
@@ -37,6 +38,8 @@ def read_trips(
 
     Raises InputError where no trip can be read; single bad rows are counted in ``rejected`` instead.
     """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError(f"columns ({type(columns).__name__}) must be a mapping from target to column of the file")
     given = dict(columns or {})
     mapped = any(given.get(target) is not None for target in (*POINTS, *CELLS))
     form: Format | None = None

@@ -64,6 +64,16 @@ def test_wrong_settings_are_refused(name, settings, words):
     assert calls == []  # refused before anything began
 
 
+def test_what_is_no_matrix_no_trips_or_no_name_is_refused():
+    guard = odk.Protection(trips=10)
+    with pytest.raises(odk.InputError, match=r"matrix \(DataFrame\) must be an odk.ODMatrix"):
+        odk.anonymise(matrix().pairs, guard)
+    with pytest.raises(odk.InputError, match=r"trips \(DataFrame\) must be odk.Trips"):
+        odk.ODMatrix.from_trips(matrix().pairs)
+    with pytest.raises(odk.InputError, match=r"algorithm \(\['twincut'\]\) must be one of"):
+        odk.anonymise(matrix(), guard, algorithm=["twincut"])
+
+
 @pytest.mark.parametrize("name", SAFE)
 @pytest.mark.parametrize(("origin", "destination"), [(A, A), (A, C)])
 def test_one_leaf_or_one_pair_is_refused(name, origin, destination):

@@ -140,6 +140,7 @@ def test_what_the_release_says_of_itself():
     assert release.epsilon == 1.0
     assert release.unit == "trip"
     assert any("one trip" in note for note in release.notes)
+    assert any("whoever knows the seed" in note for note in release.notes)
     names = release.flows[["origin", "destination"]].drop_duplicates()
     assert len(names) == release.n_cells
     assert set(names["origin"]) <= set(ZONES)
@@ -216,6 +217,15 @@ def test_weights_are_cut_down_trip_by_trip():
     by_pair = run(matrix, guard, epsilon=1e9, max_weight=10.0)
     assert by_pair.flows["population"].tolist() == [20, 3]  # two trips of at most 10 together
     assert any("only if no trip weighs more" in note for note in by_pair.notes)
+
+
+def test_mean_weights_of_pairs_are_said_not_to_bound_a_trip():
+    trips = trips_of([("a", 0, 0, 1.0), ("b", 0, 0, 99.0), ("c", 1, 1, 10.0)])
+    matrix = odk.ODMatrix.from_trips(trips, resolution=9)
+    guard = odk.Protection(population=1)
+    words = "ε holds only if no trip weighs more"
+    assert any(words in note for note in run(matrix, guard).notes)  # w = 50, one trip weighs 99
+    assert not any(words in note for note in run(matrix, guard, trips=trips).notes)  # w = 99
 
 
 def test_noise_on_the_population_has_the_scale_of_its_weights():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import h3
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -177,12 +178,13 @@ def test_a_box_that_leaves_trips_outside_is_found():
     assert found["support"].failing["value"].tolist() == [6.0]  # the six from FAR
 
 
-def test_a_box_across_the_antimeridian():
+@pytest.mark.parametrize("turn", [-360, 0])  # east below west, or beyond 180 as Mondrian writes it
+def test_a_box_across_the_antimeridian(turn):
     cell = h3.latlng_to_cell(-17.0, 179.99, 5)
     lat, lon = h3.cell_to_latlng(cell)
     trips = survey((cell, cell, people(5)))
     matrix = odk.ODMatrix.from_trips(trips, resolution=5)
-    side = [lon - 0.5, lat - 1, lon + 0.5 - 360, lat + 1]
+    side = [lon - 0.5, lat - 1, lon + 0.5 + turn, lat + 1]
     release = odk.BoxRelease(
         matrix=matrix,
         protection=GUARD,
@@ -194,6 +196,20 @@ def test_a_box_across_the_antimeridian():
         boxes=np.array([side + side]),
     )
     assert odk.audit(release, trips, GUARD).passed
+    outside = replace(release, boxes=release.boxes + np.array([1.0, 0, 1.0, 0] * 2))  # east of all trips
+    assert not odk.audit(outside, trips, GUARD).passed
+
+
+def test_mondrian_and_glove_across_the_antimeridian_pass():
+    rng = np.random.default_rng(5)
+    lat, lon = rng.uniform(-18, -16, (2, 60)), (rng.uniform(178, 182, (2, 60)) + 180) % 360 - 180
+    table = pd.DataFrame(
+        {"origin_lat": lat[0], "origin_lon": lon[0], "destination_lat": lat[1], "destination_lon": lon[1]}
+    )
+    trips = odk.Trips.from_table(table)
+    matrix = odk.ODMatrix.from_trips(trips, resolution=6)
+    for name in ("mondrian", "glove"):
+        assert odk.audit(odk.anonymise(matrix, GUARD, name), trips, GUARD).passed
 
 
 class Noise(odk.Release):

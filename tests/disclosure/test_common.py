@@ -95,3 +95,16 @@ def test_overlapping_or_no_segments_are_refused():
         common_zoning(trips, {"a": {"sex": "F"}, "b": {"sex": "F"}}, odk.Protection(trips=5), resolution=9)
     with pytest.raises(odk.InputError, match="at least one"):
         common_zoning(trips, {}, odk.Protection(trips=5), resolution=9)
+
+
+def test_several_values_of_a_segment_are_told_from_the_rest():
+    trips = town(4, sexes=("F", "M", "X"))
+    guard = odk.Protection(trips=5)
+    several = common_zoning(trips, {"fm": {"sex": ["F", "M"]}}, guard, 0.3, resolution=9)
+    table = trips.table.assign(sex=["X" if sex == "X" else "FM" for sex in trips.table["sex"]])
+    merged = odk.Trips.from_table(table, segments=["sex"])
+    one = common_zoning(merged, {"fm": {"sex": "FM"}}, guard, 0.3, resolution=9)
+    assert several.withheld == one.withheld
+    pd.testing.assert_frame_equal(several.releases["fm"].flows, one.releases["fm"].flows)
+    with pytest.raises(odk.InputError, match="overlap"):
+        common_zoning(trips, {"fm": {"sex": ["F", "M"]}, "f": {"sex": "F"}}, guard, 0.3, resolution=9)
