@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -24,6 +24,7 @@ Progress = Callable[[float, str], None]
 Row = dict[str, Any]
 WALKED = "odkanon-late"
 """The algorithm whose walk does not depend on k or budget: one walk serves a whole sweep."""
+NONE: Mapping[str, Any] = {}
 KS = (2, 3, 5, 7, 10, 15, 20, 30, 50, 100)
 BUDGETS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.10, 0.15, 0.20, 0.30)
 
@@ -36,13 +37,14 @@ def sweep(
     names: Sequence[str] = (WALKED,),
     targets: Sequence[str] = ("participants",),
     whole: ODMatrix | None = None,
+    options: Mapping[str, Mapping[str, Any]] = NONE,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Every combination of k, budget, algorithm and target: what it costs.
 
     Columns: algorithm, target, k, budget, g and s (both in the view of the lead measure), origins, destinations, cells,
-    error. `whole` is the survey whose mean weight sets the population's threshold (default: the matrix itself).
-    `progress` may raise odk.Cancelled.
+    error. `whole` is the survey whose mean weight sets the population's threshold (default: the matrix itself), `options`
+    are those of each algorithm by its name. `progress` may raise odk.Cancelled.
     """
     if not (ks and budgets and names and targets):
         raise InputError("ks, budgets, names and targets must each hold at least one value")
@@ -55,7 +57,9 @@ def sweep(
         for target in targets:
             rules = {k: target_protection(target, k, survey) for k in sorted(set(ks))}
             shares = sorted(set(budgets))
-            found = _walked(matrix, rules, shares) if name == WALKED else _one_by_one(matrix, rules, shares, name)
+            given = dict(options.get(name, NONE))
+            made = _walked if name == WALKED else _one_by_one
+            found = made(matrix, rules, shares, name, given)
             for row in found:
                 rows.append({"algorithm": name, "target": target} | row)
                 tell(len(rows) / total, f"{name}, {target}: k = {row['k']}, budget {row['budget']:.0%}")
@@ -67,12 +71,14 @@ def _row(k: int, budget: float, error: str = "", **found: Any) -> Row:
     return {"k": k, "budget": budget} | empty | found | {"error": error}
 
 
-def _one_by_one(matrix: ODMatrix, rules: dict[int, Protection], budgets: Sequence[float], name: str) -> Iterator[Row]:
+def _one_by_one(
+    matrix: ODMatrix, rules: dict[int, Protection], budgets: Sequence[float], name: str, options: dict[str, Any]
+) -> Iterator[Row]:
     """A run for every k and budget."""
     for k, rule in rules.items():
         for budget in budgets:
             try:
-                release = algorithms.anonymise(matrix, rule, name, budget)
+                release = algorithms.anonymise(matrix, rule, name, budget, options=options)
             except OdkError as error:
                 yield _row(k, budget, str(error))
                 continue
@@ -85,14 +91,16 @@ def _one_by_one(matrix: ODMatrix, rules: dict[int, Protection], budgets: Sequenc
             yield _row(k, budget, g=np.nan if g is None else g, s=s, cells=release.n_cells, **zones)
 
 
-def _walked(matrix: ODMatrix, rules: dict[int, Protection], budgets: Sequence[float]) -> Iterator[Row]:
+def _walked(
+    matrix: ODMatrix, rules: dict[int, Protection], budgets: Sequence[float], name: str, options: dict[str, Any]
+) -> Iterator[Row]:
     """Many k and budgets from one walk of `odkanon-late`.
 
     The walk depends on the lead measure alone, so a step that one setting has looked at is known to all others. And
     the step at which to stop only grows with k, and only falls with the budget: each search starts where it can.
     """
     first = next(iter(rules.values()))
-    walk = Walk(matrix, lead=first.lead)
+    walk = Walk(matrix, lead=first.lead, **options)  # its options are the algorithm's
     nothing = np.empty(0, dtype=np.int64)
 
     @cache

@@ -1,5 +1,7 @@
 """Two maps of one release: pick a zone on the first, and the second shows where its flows go."""
 
+from collections.abc import Hashable
+
 import pandas as pd
 import streamlit as st
 
@@ -16,11 +18,14 @@ HEIGHT = 330
 
 
 @st.fragment
-def draw(release: odk.Release, mode: str, view: str, key: str) -> None:
-    """Origins on the left, their destinations on the right; the other way round where destinations were cut once."""
+def draw(release: odk.Release, made: Hashable, mode: str, view: str, key: str) -> None:
+    """Origins on the left, their destinations on the right; the other way round where destinations were cut once.
+
+    `made` is the key that the release is cached under.
+    """
     first = leading_axis(release)
     other = OTHER[first]
-    whole = _state.cached(("pick", id(release), first), lambda: zone_table(release, first))
+    whole = _state.cached(("pick", made, first), lambda: zone_table(release, first))
     names = dict(zip(whole["zone"].head(LISTED), whole["name"].head(LISTED), strict=True))
     depends = isinstance(release, odk.TreeRelease) and not release.homogeneous
     options = list(names) if depends else [ALL, *names]
@@ -40,9 +45,9 @@ def draw(release: odk.Release, mode: str, view: str, key: str) -> None:
             label_visibility="collapsed",
         )
         st.caption(_words(release, first))
-    right = _state.cached(("pick", id(release), other), lambda: zone_table(release, other))
+    right = _state.cached(("pick", made, other), lambda: zone_table(release, other))
     if zone != ALL:
-        right = _state.cached(("pick", id(release), first, zone), lambda: partners(release, first, zone))
+        right = _state.cached(("pick", made, first, zone), lambda: partners(release, first, zone))
     columns = st.columns(2)
     for axis, table, column in ((first, whole, columns[0]), (other, right, columns[1])):
         with column:

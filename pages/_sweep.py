@@ -26,12 +26,13 @@ def _arguments(name: str, ks: Sequence[int], budgets: Sequence[float]) -> dict[s
         "budgets": tuple(budgets),
         "names": (name,),
         "targets": (_state.settings().target,),
+        "options": {name: _state.options(name)},
     }
 
 
 def _key(name: str, ks: Sequence[int], budgets: Sequence[float]) -> Hashable:
     given = _arguments(name, ks, budgets)
-    return ("sweep", given.pop("matrix").hash, given.pop("whole").hash, *given.values())
+    return ("sweep", given.pop("matrix").hash, given.pop("whole").hash, str(given))
 
 
 def quick(ks: Sequence[int], budgets: Sequence[float]) -> pd.DataFrame:
@@ -58,13 +59,15 @@ def offer(name: str, ks: Sequence[int], budgets: Sequence[float]) -> None:
         return
     title, runs = odk.algorithms.get(name).title, len(ks) * len(budgets)
     if key not in _jobs.running():
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(
-                f"This is the sweep of *{odk.algorithms.get(WALKED).title}*, which needs one walk only. The chosen "
-                f"{title} needs {runs} runs, which can be made in the background:",
-                width="content",
-            )
-            st.button(f"Sweep {title}", key="sweep", on_click=_start, args=(name, tuple(ks), tuple(budgets)))
+        st.button(
+            f"Sweep {title} too: {runs} runs",
+            key="sweep",
+            on_click=_start,
+            args=(name, tuple(ks), tuple(budgets)),
+            icon=":material/hourglass_top:",
+            help=f"{odk.algorithms.get(WALKED).title} needs one walk for all settings; {title} must be run for each of them, "
+            "which is done in the background.",
+        )
     _jobs.watch(key)
 
 

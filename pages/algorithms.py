@@ -71,7 +71,7 @@ with maps:
         if outcome.release is None:
             st.error(f"{outcome.error}. Raise the suppression budget, lower k, or choose another target.")
         else:
-            _pick.draw(outcome.release, mode, seen, key=f"{outcome.algorithm}")
+            _pick.draw(outcome.release, _compare.key(outcome.algorithm), mode, seen, key=outcome.algorithm)
 with bound:
     st.markdown("**Is it the data or the algorithm?** A tick is the lower bound for releases of the same kind.")
     lead = _state.view(chosen.target)

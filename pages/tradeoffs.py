@@ -44,6 +44,7 @@ with _frame.refusals():
             f"budget {percent(budget, 0)}.",
             width="content",
         )
+        _sweep.offer(chosen.algorithm, ks, budgets)
     table = tables[shown]
     found = knee(table, k)
     now = table[(table["k"] == k) & (table["budget"] == budget)].iloc[0]
@@ -73,7 +74,6 @@ with _frame.refusals():
         every = every.assign(best=frontier(every))
         words = f"G over the share suppressed, a line for each k; {int(every['best'].sum())} settings are unbeaten."
         chart(charts.frontier_chart(every, (k, budget), mode, view=view, height=HEIGHT), "frontier", words)
-    _sweep.offer(chosen.algorithm, ks, budgets)
     with st.expander("All settings as a table"):
         st.dataframe(every, hide_index=True, column_config=_sweep.COLUMNS, height=300)
 _comparison.privacy()

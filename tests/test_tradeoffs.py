@@ -58,6 +58,15 @@ def test_other_algorithms_and_progress():
         sweep(matrix, ks=())
 
 
+@given(matrices())
+def test_options_reach_the_algorithm(matrix):
+    table = sweep(matrix, ks=(2,), budgets=(0.1,), options={"odkanon-late": {"drift": 0.5}})
+    release = odk.anonymise(matrix, odk.Protection(trips=2), "odkanon-late", 0.1, options={"drift": 0.5})
+    assert table.loc[0, "cells"] == release.n_cells
+    with pytest.raises(odk.InputError, match="drift"):
+        sweep(matrix, ks=(2,), budgets=(0.1,), options={"odkanon-late": {"drift": 7}})
+
+
 def settings(rows: list[tuple[int, float, float, float]]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["k", "budget", "g", "s"])
     return frame.assign(algorithm="x", target="participants", error="")

@@ -76,10 +76,18 @@ class Frame:
 
 
 def zone_map(
-    shapes: Sequence[Shape], frame: Frame, view: str, limits: Sequence[float], label: str, name: str = "map"
+    shapes: Sequence[Shape],
+    frame: Frame,
+    view: str,
+    limits: Sequence[float],
+    label: str,
+    name: str = "map",
+    *,
+    mode: str | None = "light",
+    places: int = 8,
 ) -> str:
     """An SVG picture of zones on the offline basemap. `label` says in words what it shows; `name` is its own in a page."""
-    p = palette("light")
+    p = palette(mode)
     box = frame.seen
     parts = [
         f'<svg viewBox="0 0 {frame.width} {frame.height}" role="img" aria-label="{escape(label)}">',
@@ -87,7 +95,7 @@ def zone_map(
         f'<g clip-path="url(#{escape(name)}-frame)">',
         _ground(frame, box, p),
         _zones(shapes, frame, view, limits, p),
-        _overlay(frame, box, p),
+        _overlay(frame, box, p, places),
         "</g>",
         _scale_bar(frame, p),
         f'<path d="M0.5,0.5H{frame.width - 0.5}V{frame.height - 0.5}H0.5Z" fill="none" stroke="{hexcode(p.border)}"/>',
@@ -108,7 +116,7 @@ def _zones(shapes: Sequence[Shape], frame: Frame, view: str, limits: Sequence[fl
             drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
         else:
             drawn.append(f'<path d="{frame.path(ring)}" fill="{colour}"/>')
-    return f'<g class="zones" fill-opacity="0.88" stroke="#fff" stroke-width="0.7">{"".join(drawn)}</g>'
+    return f'<g class="zones" fill-opacity="0.88" stroke="{hexcode(p.outline)}" stroke-width="0.7">{"".join(drawn)}</g>'
 
 
 def _ground(frame: Frame, box: Box, p: Palette) -> str:
@@ -125,7 +133,7 @@ def _ground(frame: Frame, box: Box, p: Palette) -> str:
     return f'<g class="base">{sea}<path d="{"".join(land)}" fill="{hexcode(p.land)}" fill-rule="evenodd"/></g>'
 
 
-def _overlay(frame: Frame, box: Box, p: Palette) -> str:
+def _overlay(frame: Frame, box: Box, p: Palette, places: int) -> str:
     """Rivers, borders and names of places, above the zones."""
     if not basemap.features("world"):
         return '<g class="base"></g>'
@@ -138,11 +146,11 @@ def _overlay(frame: Frame, box: Box, p: Palette) -> str:
         d = "".join(frame.path(line, closed=False) for line in _lines(name, box))
         if d:
             drawn.append(f'<path d="{d}" fill="none" stroke="{hexcode(colour)}" stroke-width="{width}"/>')
-    for row in basemap.chosen_places(box, most=8).itertuples():
+    for row in basemap.chosen_places(box, most=places).itertuples():
         x, y = frame.point(float(row.lon), float(row.lat))  # type: ignore[arg-type]
         drawn.append(
             f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" font-weight="600" text-anchor="middle" fill="{hexcode(p.text)}" '
-            f'stroke="#fff" stroke-width="3" paint-order="stroke">{escape(str(row.name))}</text>'
+            f'stroke="{hexcode(p.halo)}" stroke-width="3" paint-order="stroke">{escape(str(row.name))}</text>'
         )
     return f'<g class="base">{"".join(drawn)}</g>'
 
@@ -179,7 +187,7 @@ def _scale_bar(frame: Frame, p: Palette) -> str:
     return (
         f'<g class="scale"><path d="M12,{y - 5}V{y}H{12 + pixels:.1f}V{y - 5}" fill="none" stroke="{colour}" '
         f'stroke-width="1.5"/><text x="{12 + pixels / 2:.1f}" y="{y - 6}" font-size="11" text-anchor="middle" '
-        f'fill="{colour}" stroke="#fff" stroke-width="3" paint-order="stroke">{text}</text></g>'
+        f'fill="{colour}" stroke="{hexcode(p.halo)}" stroke-width="3" paint-order="stroke">{text}</text></g>'
     )
 
 

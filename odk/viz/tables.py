@@ -17,9 +17,20 @@ def times(value: float | None) -> str:
 
 FORMATS: dict[str, Callable[[Any], str]] = {
     "cells": count,
+    "trips": count,
+    "persons": count,
+    "zones": count,
+    "zones_common": count,
+    "cells_common": count,
+    "withheld": count,
+    "harder": times,
+    "worse": times,
+    "price": times,
     "above_limit": times,
     "c_avg": times,
     "s": percent,
+    "s_common": percent,
+    "gdm_mean_common": metres,
     "gdm_mean": metres,
     "gdm_median": metres,
     "gdm_std": metres,
@@ -33,8 +44,11 @@ FORMATS: dict[str, Callable[[Any], str]] = {
 """How columns are written; others as plain figures."""
 
 
-def marked(table: pd.DataFrame, best: Mapping[str, Collection[str]], mode: str | None = "light") -> Any:
-    """The table (one row an algorithm, column `algorithm`) as a pandas Styler; `best` names the winners by column."""
+NOBODY: Mapping[str, Collection[str]] = {}
+
+
+def marked(table: pd.DataFrame, best: Mapping[str, Collection[str]] = NOBODY, mode: str | None = "light") -> Any:
+    """The table as a pandas Styler; `best` names the winners of each column, by the column `algorithm`."""
     p = palette(mode)
     style = table.style
     for column in table.columns:
@@ -42,7 +56,7 @@ def marked(table: pd.DataFrame, best: Mapping[str, Collection[str]], mode: str |
             continue
         write = FORMATS.get(column, figure)
         style = style.format(write, subset=[column], na_rep="–")
-        top = table.index[table["algorithm"].isin(best.get(column, ()))]
+        top = table.index[table["algorithm"].isin(best[column])] if column in best else table.index[:0]
         if len(top):
             style = style.format(_starred(write), subset=(top, [column]), na_rep="–")
             look = {"background-color": f"{hexcode(p.good)}33", "font-weight": "600", "color": hexcode(p.text)}

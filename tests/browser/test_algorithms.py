@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.helpers import drawn, wait_idle
 
 MAP = '[data-testid="stDeckGlJsonChart"]'
-QUERY = "?area=centre&resolution=8"
+QUERY = "?area=centre&resolution=8&algorithm=odkanon-late"
 
 
 def row(page: Page, number: int) -> None:

@@ -14,6 +14,7 @@ from odk.viz.theme import figure
 def page(app: AppTest) -> AppTest:
     app.query_params["area"] = "centre"
     app.query_params["resolution"] = "8"
+    app.query_params["algorithm"] = "odkanon-late"
     app.switch_page("pages/tradeoffs.py")
     return app
 

@@ -1,0 +1,118 @@
+"""Outcomes of the current algorithm on the segments of a column, and the job that looks for one common zoning."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import odk
+from odk.demo import CENTRE
+from odk.equity import Common, Parity
+from odk.experiment.grid import WHOLE
+from odk.glossary import TERMS
+from odk.outcomes import Outcome, run
+from odk.viz.tables import FORMATS, times
+from odk.viz.theme import count, figure
+from odk.viz.zones import zone_table
+from odk.zoning import leaf_resolution
+from pages import _compare, _jobs, _state
+
+MOST = 16  # segments of a column that are shown, largest first
+OWN = " G counts the segment's own leaves, so that a small one has a small G; metres compare."
+LABELS = {"zones": "Zones", "g": "G", "gdm_mean": "Mean distance", "s": "Suppressed", "above_limit": "G over bound"}
+
+
+def trips() -> odk.Trips:
+    """The trips of the chosen area."""
+    chosen, own = _state.settings(), _state.trips()
+    if _state.uploaded() is not None or chosen.area == "whole":
+        return own
+    key = ("area", own.fingerprint, chosen.area, chosen.resolution)
+    return _state.cached(key, lambda: own.within(CENTRE, resolution=chosen.resolution))
+
+
+def values(column: str) -> list[str]:
+    """The values of a column, sorted; the largest of them where there are many."""
+    counts = trips().table[column].dropna().astype(str).value_counts()
+    return sorted(counts.head(MOST).index)
+
+
+def outcomes(column: str) -> dict[str, Outcome]:
+    """The current algorithm on the whole and on each segment; progress is shown while they are computed."""
+    name = _state.settings().algorithm
+    labels = [WHOLE, *values(column)]
+    todo = [label for label in labels if not _state.known(_key(column, label))]
+    place = st.empty()
+    for done, label in enumerate(todo):
+        place.progress(done / len(todo), f"{label}: {done + 1} of {len(todo)} segments")
+        given = {**_compare.arguments(name), "matrix": _matrix(column, label)}
+        _state.cached(_key(column, label), lambda given=given: run(**given))
+    place.empty()
+    return {label: _state.cached(_key(column, label), _compare._never) for label in labels}
+
+
+def zones(column: str, label: str, release: odk.Release) -> pd.DataFrame:
+    """The zones of a segment on the chosen axis."""
+    axis = _state.settings().axis
+    return _state.cached(("zones of", _key(column, label), axis), lambda: zone_table(release, axis))
+
+
+def _key(column: str, label: str) -> Hashable:
+    made = _compare.key(_state.settings().algorithm)
+    return made if label == WHOLE else ("segment", column, label, made)
+
+
+def _matrix(column: str, label: str) -> odk.ODMatrix:
+    if label == WHOLE:
+        return _state.matrix()
+    make = lambda: odk.ODMatrix.from_trips(trips().where(**{column: label}), resolution=_resolution())  # noqa: E731
+    return _state.cached(("segment matrix", column, label, _state.matrix().hash), make)
+
+
+def _resolution() -> int:
+    data = _state.matrix()
+    return leaf_resolution(data) if data.origins.kind == "h3" else _state.settings().resolution
+
+
+def card(found: Parity) -> None:
+    """How unequal segments are in one figure."""
+    write = FORMATS.get(found.figure, count if found.figure == "zones" else figure)
+    help_ = TERMS[found.figure].help if found.figure in TERMS else "Origin zones plus destination zones with a flow."
+    st.metric(
+        LABELS[found.figure],
+        times(found.ratio) if found.ratio is not None else f"{write(found.best_value)} to {write(found.worst_value)}",
+        f"{found.worst}: {write(found.worst_value)}; {found.best}: {write(found.best_value)}",
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        help=f"The worst served segment against the best served one, each with its own zoning. {help_}"
+        + (OWN if found.figure == "g" else ""),
+    )
+
+
+def common(column: str) -> Common | None:
+    """One common zoning for all segments, where it was asked for; else a button, or its progress."""
+    chosen = _state.settings()
+    rule = _state.protection(chosen.target)
+    given: dict[str, Any] = {
+        "trips": trips(),
+        "column": column,
+        "values": values(column),
+        "protection": rule,
+        "budget": chosen.budget / 100,
+        "resolution": _resolution(),
+    }
+    key = ("common", column, _state.matrix().hash, rule, chosen.budget)
+    job = _jobs.find(key)
+    if job is not None and job.state not in ("running", "cancelled"):
+        _jobs.forget(key)
+        made = job.result
+        _state.cached(key, lambda: made)
+    if _state.known(key):
+        return _state.cached(key, _compare._never)
+    if key not in _jobs.running():
+        start = lambda: _jobs.start("odk.equity:common", given, key=key, label="One zoning for all")  # noqa: E731
+        st.button("Find one zoning for all segments", key="common", on_click=start, icon=":material/join_inner:")
+    _jobs.watch(key)
+    return None
