@@ -28,10 +28,8 @@ def mondrian() -> None:
         "**Groups or noise, for a table of persons?** Mondrian coarsens columns until k persons look alike; IPF draws new "
         "persons from noisy counts. All persons, whatever the sidebar says; the published figures are of another survey."
     )
-    key, label = ("thesis", trips.fingerprint), "Compare Mondrian and IPF (some 10 s)"
-    found: Thesis | None = ask(
-        "odk.comparison:thesis_comparison", {"trips": trips}, name="thesis", key=key, label=label
-    )
+    named = {"name": "thesis", "key": ("thesis", trips.fingerprint), "label": "Compare Mondrian and IPF (some 10 s)"}
+    found: Thesis | None = ask("odk.comparison:thesis_comparison", {"trips": trips}, **named)
     if found is None:
         return
     off: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "border": True}
@@ -94,8 +92,8 @@ def privacy() -> None:
     st.markdown(words)
     st.altair_chart(tradeoff_chart(table, _frame.mode()), theme=None, alt=f"Trips in the wrong place, k and ε. {words}")
     st.caption(
-        "A trip is what is protected; where there is noise, a mean of three draws. Synthetic trips are drawn in the zones "
-        "of ODkAnon's release with k = 10, which ε does not cover."
+        "A trip is what is protected; noise: mean of three draws. Synthetic trips are drawn in the zones of ODkAnon's release "
+        "with k = 10, which ε does not cover."
     )
     with st.expander("k against ε as a table"):
         st.dataframe(written(table, _frame.mode()), hide_index=True, placeholder="–")

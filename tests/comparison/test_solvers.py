@@ -164,6 +164,22 @@ def test_strong_protection_is_on_the_left():
     assert right["layer"][0]["encoding"]["x"]["sort"] == ["0.5", "1"]
 
 
+def test_the_chart_claims_only_what_it_shows():
+    def title(ks: list[float], epsilons: list[float]) -> str:
+        rows = [("k-anonymity", "twincut", k, m) for k, m in zip((2.0, 10.0, 50.0), ks, strict=True)]
+        rows += [("noise", "laplace", e, m) for e, m in zip((0.1, 1.0, 5.0), epsilons, strict=True)]
+        table = pd.DataFrame(rows, columns=["promise", "algorithm", "setting", "misplaced"])
+        return tradeoff_chart(table.assign(added=0.0, level="H3 resolution 7")).to_dict()["title"]["text"]
+
+    assert title([0.2, 0.4, 0.6], [0.9, 0.7, 0.5]).startswith("The stronger the promise")
+    for ks, epsilons in (
+        ([0.2, 0.6, 0.4], [0.9, 0.7, 0.5]),  # k = 50 does better than 10
+        ([0.2, 0.4, 0.6], [0.5, 0.7, 0.9]),  # less noise does worse
+        ([0.20, 0.21, 0.22], [0.9, 0.7, 0.5]),  # k hardly matters
+    ):
+        assert title(ks, epsilons).endswith("?")
+
+
 def test_the_trade_off_in_words():
     columns = ["promise", "algorithm", "setting", "misplaced", "added", "level", "error"]
     rows = [
