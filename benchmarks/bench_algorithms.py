@@ -77,7 +77,7 @@ def run() -> pd.DataFrame:
 
 def draw(table: pd.DataFrame) -> None:
     """Time against loss, one colour a data set."""
-    shown = table[(table["target"] == "participants") & table["G"].notna()]
+    shown = table[(table["target"] == "participants") & table["G"].notna() & (table["algorithm"] != "suppression")]
     series = [
         Series(str(data), tuple((r.seconds, r.G, r.algorithm) for r in part.itertuples()))
         for data, part in shown.groupby("data", sort=False)

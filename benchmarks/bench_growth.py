@@ -72,6 +72,6 @@ def run() -> pd.DataFrame:
     slope = table["in all"].iloc[0]
     series.append(Series("linear", tuple((n, slope * n / SIZES[0], "") for n in (SIZES[0], SIZES[-1])), line=True))
     (HERE / "results").mkdir(exist_ok=True)
-    title = "From a file to released zones: at most linear in the number of trips"
+    title = "From a Parquet file of trips to released zones (synthetic taxi data)"
     (HERE / "results" / "growth.svg").write_text(log_plot(title, "trips", "seconds", series))
     return table

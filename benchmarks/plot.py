@@ -27,6 +27,17 @@ def _words(value: float) -> str:
     return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
+def _free(taken: list[tuple[float, float, float]], x: float, y: float, width: float) -> float:
+    """The nearest height at which a label of some width meets none that is there; it is noted as taken."""
+    steps = [0, *(sign * 12 * n for n in range(1, 9) for sign in (1, -1))]
+    for step in steps:
+        clear = all(abs(y + step - other) >= 11 or x + width < left or x > right for left, right, other in taken)
+        if clear:
+            break
+    taken.append((x, x + width, y + step))
+    return y + step
+
+
 def log_plot(title: str, x_name: str, y_name: str, series: Sequence[Series]) -> str:
     """An SVG of all series; values must be above 0."""
     xs = [p[0] for s in series for p in s.points]
@@ -55,6 +66,7 @@ def log_plot(title: str, x_name: str, y_name: str, series: Sequence[Series]) -> 
     middle = (LEFT + WIDTH - RIGHT) / 2
     out.append(f'<text x="{middle}" y="{HEIGHT - 14}" text-anchor="middle">{escape(x_name)}</text>')
     out.append(f'<text transform="translate(16 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">{escape(y_name)}</text>')
+    taken: list[tuple[float, float, float]] = []
     for i, one in enumerate(series):
         colour = COLOURS[i % len(COLOURS)]
         places = [at(x, y) for x, y, _ in one.points]
@@ -63,7 +75,9 @@ def log_plot(title: str, x_name: str, y_name: str, series: Sequence[Series]) -> 
             out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         for (a, b), (_, _, words) in zip(places, one.points, strict=True):
             out.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="5" fill="{colour}"/>')
-            out.append(f'<text x="{a + 8:.1f}" y="{b + 4:.1f}" fill="{colour}">{escape(words)}</text>')
+            if words:
+                lower = _free(taken, a + 8, b + 4, 6.4 * len(words))
+                out.append(f'<text x="{a + 8:.1f}" y="{lower:.1f}" fill="{colour}">{escape(words)}</text>')
         out.append(f'<circle cx="{WIDTH - RIGHT + 24}" cy="{TOP + 20 * i}" r="5" fill="{colour}"/>')
         out.append(f'<text x="{WIDTH - RIGHT + 34}" y="{TOP + 20 * i + 4}">{escape(one.name)}</text>')
     return "\n".join([*out, "</svg>\n"])
