@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -272,7 +272,11 @@ class ODMatrix:
             keep &= under(tree.ids[: tree.n_leaves], wanted)[leaf]
         if not keep.any():
             raise InputError("area must hold at least one trip with both ends inside")
-        return self.subset(keep)
+        small = self.subset(keep)
+        if small.person is None:
+            return small
+        # Numbered as in a matrix of the selected trips, so that both have one hash.
+        return replace(small, person=np.unique(small.person, return_inverse=True)[1].astype(np.int64))
 
     # --- makers ----------------------------------------------------------------------------------------------------
     @classmethod

@@ -11,7 +11,8 @@ from odk.viz import maps
 from odk.viz.differences import leak_table, leak_zones, words
 from odk.viz.safety import short_legend, short_map
 from odk.viz.theme import count, counted, figure
-from pages import _frame, _jobs, _safety, _state
+from pages import _frame, _safety, _state
+from pages._ask import ask
 
 SEPARATE, COMMON = "zoned separately", "one common zoning"
 MOST = 500  # rows shown; the CSV has all
@@ -43,9 +44,10 @@ def draw() -> None:
     if not values:
         st.info("Choose at least one group that is published besides all.")
         return
-    with _frame.refusals(), st.spinner("Zoning and subtracting"):
-        apart = _safety.segments(column, tuple(values), common=False)
-        made = apart if how == SEPARATE else _safety.segments(column, tuple(values), common=True)
+    with _frame.refusals():
+        with st.spinner("Zoning and subtracting"):
+            apart = _safety.segments(column, tuple(values), common=False)
+            made = apart if how == SEPARATE else _safety.segments(column, tuple(values), common=True)
         _show(made, apart, how, _state.release_key("proof", column, tuple(values), how))
 
 
@@ -71,8 +73,7 @@ def _show(made: SegmentSet, apart: SegmentSet, how: str, key: Hashable) -> None:
             st.download_button(
                 "CSV", table.to_csv(index=False), "differences.csv", icon=":material/download:", on_click="ignore"
             )
-            _offer(made, key)
-        _proof(key)
+        _prove(made, key)
 
 
 def _unit(made: SegmentSet) -> str:
@@ -91,32 +92,16 @@ def _costs(made: SegmentSet, apart: SegmentSet) -> str:
     return f"{'; '.join(parts)}. View: {view}."
 
 
-def _offer(made: SegmentSet, key: Hashable) -> None:
+def _prove(made: SegmentSet, key: Hashable) -> None:
     """Subtraction finds most leaks, not all; the rest needs linear programs, which take longer."""
-    if _jobs.find(key) is None:
-        st.button(
-            "Prove",
-            icon=":material/fact_check:",
-            on_click=_jobs.start,
-            args=("odk.disclosure:difference", {"tables": made.tables}),
-            kwargs={"key": key, "label": "Proof"},
-            help="Subtraction finds most leaks, not all. This finds the least and the greatest value of each zone pair "
-            "that agrees with everything published, by linear programming; some seconds.",
-        )
-
-
-def _proof(key: Hashable) -> None:
-    _jobs.watch(key)
-    job = _jobs.find(key)
-    if job is None or job.state in ("running", "cancelled"):
-        return
-    found: odk.Differencing = job.result
-    more = len(found.leaks[found.leaks["way"].str.contains("linear programming")]) if len(found.leaks) else 0
-    rest = (
-        f" {counted(found.unproved, 'flow')} lie in parts too large to prove."
-        if found.unproved
-        else " No part was too large."
+    found: odk.Differencing | None = ask(
+        "odk.disclosure:difference", {"tables": made.tables}, name="prove", key=key, label="Prove it (some seconds)"
     )
+    if found is None:
+        return
+    more = int(found.leaks["way"].str.contains("linear programming").sum()) if len(found.leaks) else 0
+    rest = f"{counted(found.unproved, 'flow')} in parts too large to prove" if found.unproved else "no part too large"
     st.caption(
-        f":material/fact_check: {counted(len(found.proofs), 'part')} proved: {count(more)} more given away.{rest}"
+        f":material/fact_check: Least and greatest value by linear programming: {counted(len(found.proofs), 'part')} "
+        f"gone through, {count(more)} more given away; {rest}."
     )

@@ -266,6 +266,7 @@ def test_within_an_area(case, data):
             case.matrix.within(area)
         return
     pd.testing.assert_frame_equal(case.matrix.within(area).pairs, replace(case, rows=rows).matrix.pairs)
+    assert case.matrix.within(area).hash == replace(case, rows=rows).matrix.hash  # one input, one fingerprint
 
 
 def test_areas_that_make_no_sense():

@@ -230,10 +230,9 @@ def _rows(shown: pd.DataFrame, step: npt.NDArray[np.int64]) -> pd.DataFrame:
     shown, step = shown.iloc[order].reset_index(drop=True), step[order]
     rows = pd.DataFrame({"zone": shown["zone"], "level": shown["level"], "step": step})
     rows["name"] = [escape(name) for name in shown["name"]]
-    for column in ("trips", "flows", "failing", "leaves", "persons"):
+    for column in ("trips", "flows", "failing", "leaves", "persons", "population"):
         if column in shown:
             rows[column] = [count(v) for v in shown[column].tolist()]
-    rows["population"] = [count(v) for v in shown["population"].tolist()]
     rows["weight"] = np.searchsorted([2, 5], shown["failing"].to_numpy(), side="right")
     if set(BOX) <= set(shown.columns):
         sides = zip(*(shown[side].tolist() for side in BOX), strict=True)
@@ -245,8 +244,8 @@ def _rows(shown: pd.DataFrame, step: npt.NDArray[np.int64]) -> pd.DataFrame:
 
 
 def _tooltip(zones: pd.DataFrame, p: Palette) -> dict[str, Any]:
-    lines = ["<b>{name}</b>", "{trips} trips", "{population} weighted trips (population)"]
-    lines += ["{persons} persons"] if "persons" in zones else []
+    words = {"trips": "trips", "population": "weighted trips (population)", "persons": "persons"}
+    lines = ["<b>{name}</b>", *(f"{{{name}}} {word}" for name, word in words.items() if name in zones)]
     lines += ["{flows} published flows, {failing} failing"]
     lines += ["{leaves} leaves observed"] if "leaves" in zones else []
     style = {

@@ -120,3 +120,16 @@ def _short_limits(zones: pd.DataFrame) -> tuple[float, ...]:
     """Zero is a colour of its own; the others are spread over the rest."""
     some = zones["failing"][zones["failing"] > 0]
     return (0.5, *(limit for limit in maps.breaks([some]) if limit > 1))
+
+
+def facts(rows: Iterable[tuple[str, str]], title: str, mode: str | None = "light") -> str:
+    """HTML of a small table: what, and what is to be said of it."""
+    p = palette(mode)
+    lines = "".join(
+        f'<tr><td style="{_CELL}white-space:nowrap"><b>{escape(what)}</b></td>'
+        f'<td style="{_CELL}color:{hexcode(p.faint)}">{escape(text)}</td></tr>'
+        for what, text in rows
+    )
+    style = "border-collapse:collapse;width:100%;font-size:0.9rem;line-height:1.35"
+    head = f'<caption style="text-align:left;font-weight:600;padding:0 0.4rem 0.2rem">{escape(title)}</caption>'
+    return f'<table style="{style}">{head}{lines}</table>'

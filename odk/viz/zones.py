@@ -76,7 +76,7 @@ def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None
     if persons is not None:
         table["persons"] = persons
     table["population"] = population / MICRO
-    table["density"] = trips / _area_km2(table)
+    table["density"] = trips / area_km2(table)
     table["failing"] = np.bincount(of_cell[below(release, rule)], minlength=n)
     return table.sort_values(["trips", "zone"], ascending=[False, True], ignore_index=True)
 
@@ -90,7 +90,7 @@ def _sums(release: Release, of_cell: Ints, n: int) -> tuple[Ints, Ints | None, I
     return sums.trips, sums.persons, sums.population
 
 
-def _area_km2(table: pd.DataFrame) -> npt.NDArray[np.float64]:
+def area_km2(table: pd.DataFrame) -> npt.NDArray[np.float64]:
     """Area of each zone: the mean of its H3 level, that of a box on the sphere, not a number for others."""
     if set(BOX) <= set(table.columns):
         high = np.sin(np.radians(table["north"])) - np.sin(np.radians(table["south"]))

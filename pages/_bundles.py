@@ -1,0 +1,87 @@
+"""Bundles: that of the current release, one that was opened, and how both are shown."""
+
+import re
+
+import streamlit as st
+
+import odk
+from odk.export import Bundle, make_bundle
+from odk.viz.report import printable
+from odk.viz.safety import verdict_list
+from odk.viz.theme import count
+from pages import _frame, _recipe, _safety, _state
+
+OPENED = "_bundles"
+BASES = {"trips": [5, 10, 50], "persons": [5, 10, 50], "population": [100, 1_000, 10_000]}
+EXACT = "exact"
+NOT_KEPT = ": not true of all, and not promised."
+SHOWN = 1000  # rows of flows.csv
+
+
+def current(rounding: odk.Rounding) -> Bundle:
+    """The bundle of the chosen target's release; raises OdkError where it may not be made."""
+    release, recipe = _state.release(), _recipe.current(rounding)
+    asked = recipe.audit_options(_state.whole())
+
+    def make() -> Bundle:
+        audit = odk.audit(release, _safety.area_trips(), release.protection, asked)
+        return make_bundle(release, audit, recipe=recipe)
+
+    return _state.cached(_state.release_key("bundle", rounding, asked), make)
+
+
+def rounding() -> odk.Rounding:
+    """What was chosen on the Release page: the base that each guarded measure is rounded to."""
+    guards = _state.protection(_state.settings().target).guards
+    chosen = {measure: st.session_state.get(f"round_{measure}", EXACT) for measure in guards}
+    return odk.Rounding(**{measure: base for measure, base in chosen.items() if base != EXACT})
+
+
+def ask_rounding() -> odk.Rounding:
+    """Ask for the base of each guarded measure."""
+    for measure in _state.protection(_state.settings().target).guards:
+        st.segmented_control(
+            f"Round {'weighted trips' if measure == 'population' else measure} to",
+            [EXACT, *BASES[measure]],
+            key=f"round_{measure}",
+            default=EXACT,
+            required=True,
+            format_func=lambda base: base if base == EXACT else f"{base:,}",
+            persist_state="session",
+            help="Applied after all checks, never below the threshold, and stated in the bundle.",
+        )
+    return rounding()
+
+
+def file_name(what: str, ending: str) -> str:
+    """A name that says what is inside: release-participants-k10.zip."""
+    chosen = _state.settings()
+    source = re.sub(r"[^a-z0-9]+", "-", _state.trips().source.lower().split(".")[0]).strip("-")
+    return f"{source or 'trips'}-{chosen.target}-k{chosen.k}-{what}.{ending}"
+
+
+def flows(bundle: Bundle) -> None:
+    """The first rows of flows.csv as they will be read."""
+    st.markdown(
+        f"**flows.csv**: the first {count(min(SHOWN, len(bundle.published)))} of {count(len(bundle.published))}"
+    )
+    st.dataframe(bundle.flows.head(SHOWN), hide_index=True, column_config=_frame.COLUMNS, height=245)
+
+
+def advice(bundle: Bundle) -> None:
+    """What was not promised and falls short: it stands in the manifest and across the report."""
+    found = bundle.manifest["advice"]
+    if not found:
+        st.success("Every check holds, promised or not.", icon=":material/check_circle:")
+        return
+    st.caption("Not promised, and not kept everywhere. These remarks stand in the manifest and across the report.")
+    parts = [sentence.replace(NOT_KEPT, ".").partition(". ") for sentence in found]
+    st.html(verdict_list([("advice", title.rstrip("."), rest) for title, _, rest in parts], _frame.mode()))
+
+
+def report(bundle: Bundle) -> None:
+    """The printable page, in a frame of its own."""
+    st.download_button(
+        "Report", bundle.report, file_name("report", "html"), icon=":material/download:", on_click="ignore"
+    )
+    st.iframe(printable(bundle.report), height=620, alt="The report of this release")
