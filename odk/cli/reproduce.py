@@ -13,8 +13,8 @@ from odk.cli.verbs import FAILED, FINE, Verb, register
 from odk.errors import InputError
 from odk.published import tables
 from odk.reproduce import Reproduction, reproduce
-from odk.reproduce.report import report
 from odk.reproduce.sidebyside import HEADS, PUBLISHED, SideBySide, head
+from odk.viz.papers import report
 
 SHOWN = ("report-3", "report-4", "report-6", "abstract-2")
 """Tables that are printed for people; the others are in --json and --out."""

@@ -23,7 +23,15 @@ class Answer:
 
     area: str
     verdict: Verdict
-    words: str
+    short: str
+    """The figures that decide."""
+    more: str = ""
+    """What else there is to say, as sentences."""
+
+    @property
+    def words(self) -> str:
+        """All of it, in sentences."""
+        return f"{self.short[0].upper()}{self.short[1:]}. {self.more}".strip()
 
     def __str__(self) -> str:
         return f"{WHERE.get(self.area, self.area)}: {self.verdict}. {self.words}"
@@ -50,11 +58,12 @@ class Finding:
             "title": self.title,
             "published": self.published,
             "verdict": self.verdict,
-            "areas": {answer.area: {"verdict": answer.verdict, "words": answer.words} for answer in self.answers},
+            "areas": {a.area: {"verdict": a.verdict, "words": a.words} for a in self.answers},
         }
 
 
-Look = Callable[[pd.DataFrame], tuple[list[bool], list[str]]]
+Look = Callable[[pd.DataFrame], tuple[list[bool], str, str]]
+"""Looks at the runs of one area: whether it is so (one or more times), the figures that decide, and the rest."""
 
 
 def findings(runs: pd.DataFrame, areas: Sequence[str]) -> tuple[Finding, ...]:
@@ -105,12 +114,14 @@ def findings(runs: pd.DataFrame, areas: Sequence[str]) -> tuple[Finding, ...]:
     )
 
 
-def _answer(area: str, seen: Sequence[bool], words: Sequence[str]) -> Answer:
+def _answer(area: str, seen: Sequence[bool], short: str, more: str) -> Answer:
     verdict: Verdict = "cannot be told"
     if seen:
         verdict = "found" if all(seen) else "partly found" if any(seen) else "not found"
-    said = "; ".join(words) or "No run of this kind gave a release"
-    return Answer(area, verdict, f"{said[0].upper()}{said[1:]}.")
+    return Answer(area, verdict, short, more)
+
+
+NOTHING: tuple[list[bool], str, str] = ([], "no run of this kind gave a release", "")
 
 
 Row = Mapping[Any, Any]
@@ -133,92 +144,89 @@ def _shape(row: Row) -> str:
     return f"{row['origins']:,.0f} x {row['destinations']:,.0f} zones"
 
 
-def _cross(runs: pd.DataFrame, target: str) -> tuple[list[bool], list[str]]:
+def _cross(runs: pd.DataFrame, target: str) -> tuple[list[bool], str, str]:
     """000, table 3: cells that are safe by the rule that was kept and unsafe by the other."""
     other, unit = ("population", "weighted trips") if target == "participants" else ("trips", "trips")
     rows = _by("algorithm", runs, target=target, segment=WHOLE)
     if "odkanon" not in rows:
-        return [], []
+        return NOTHING
     row = rows["odkanon"]
     below = {name: int(each[f"below_{other}"]) for name, each in rows.items()}
-    words = [
-        f"{below['odkanon']:,} of {row['cells']:,.0f} cells of ODkAnon ({_shape(row)}) lie below the other rule, "
-        f"the least with {row[f'minimum_{other}']:,.0f} {unit}"
-    ]
+    least = row[f"minimum_{other}"]
+    short = f"{below['odkanon']:,} of {row['cells']:,.0f} cells below the other rule, the least {least:,.0f} {unit}"
     rest = [f"{name} {count:,} of {rows[name]['cells']:,.0f}" for name, count in below.items() if name != "odkanon"]
-    return [below["odkanon"] > 0], [*words, *([f"of the others: {', '.join(rest)}"] if rest else [])]
+    more = f"ODkAnon has {_shape(row)} there." + (f" Of the others: {', '.join(rest)}." if rest else "")
+    return [below["odkanon"] > 0], short, more
 
 
-def _sexes(runs: pd.DataFrame) -> tuple[list[bool], list[str]]:
+def _sexes(runs: pd.DataFrame) -> tuple[list[bool], str, str]:
     """000, 4.B: men need far coarser zones than women, with about as many trips."""
-    seen, words = [], []
+    seen, words, more = [], [], []
     for target in TARGETS:
         rows = _by("segment", runs, algorithm="odkanon", target=target, column="sex")
         if not {"M", "F"} <= rows.keys():
             continue
         men, women = rows["M"], rows["F"]
-        seen.append(bool(men["g"] / women["g"] >= MUCH))
-        words.append(
-            f"{target} protected, men {_shape(men)} with G {men['g']:,.0f}, women {_shape(women)} with G "
-            f"{women['g']:,.0f}: {men['g'] / women['g']:.1f} times"
-        )
+        times = men["g"] / women["g"]
+        seen.append(bool(times >= MUCH))
+        words.append(f"{target}: men {_shape(men)}, women {_shape(women)}, G {times:.1f} times")
+        more.append(f"G with {target} protected: men {men['g']:,.0f}, women {women['g']:,.0f}.")
         if target == "participants" and pd.notna(men.get("limit")) and pd.notna(women.get("limit")):
-            words.append(
-                f"the lower bounds of G are {men['limit']:,.0f} and {women['limit']:,.0f}, {men['limit'] / women['limit']:.1f} "
-                "times: so much the data can explain, and no more as far as the bounds tell"
+            more.append(
+                f"Its lower bounds are {men['limit']:,.0f} and {women['limit']:,.0f}, {men['limit'] / women['limit']:.1f} times: "
+                "so much the data can explain, and no more as far as the bounds tell."
             )
-    return seen, words or ["There is no column sex with M and F"]
+    return seen, "; ".join(words) or "there is no column sex with M and F", " ".join(more)
 
 
-def _small_segments(runs: pd.DataFrame) -> tuple[list[bool], list[str]]:
+def _small_segments(runs: pd.DataFrame) -> tuple[list[bool], str, str]:
     """000, 4.C: k is kept although segments are small."""
     rows = [r for c in ("age", "profession") for r in _rows(runs, algorithm="odkanon", column=c).to_dict("records")]
     if not rows:
-        return [], ["There is no column age or profession"]
-    few = [row["origins"] < 5 or row["destinations"] < 5 for row in rows]
+        return [], "there is no column age or profession", ""
+    few = [bool(row["origins"] < 5 or row["destinations"] < 5) for row in rows]
     least, most = min(rows, key=lambda row: float(row["g"])), max(rows, key=lambda row: float(row["g"]))
-    words = (
-        f"{sum(few)} of {len(rows)} runs of ODkAnon have fewer than 5 origins or destinations; G goes from "
-        f"{least['g']:,.0f} ({least['segment']}, {_shape(least)}) to {most['g']:,.0f} ({most['segment']}, {_shape(most)})"
-    )
-    return [all(few)], [words]
+    ends = [f"{row['g']:,.0f} ({row['segment']}, {_shape(row)})" for row in (least, most)]
+    more = f"G goes from {ends[0]} to {ends[1]}."
+    return few, f"{sum(few)} of {len(rows)} runs have fewer than 5 origins or destinations", more
 
 
-def _in_time(runs: pd.DataFrame) -> tuple[list[bool], list[str]]:
+def _in_time(runs: pd.DataFrame) -> tuple[list[bool], str, str]:
     """The papers' N/A, which were population runs of ATG-Soft and Mondrian."""
     asked = runs[(runs["view"] == "participants") & (runs["target"] == "population")]
     done = asked[asked["error"] == ""]
-    words = [f"{len(done):,} of {len(asked):,} ended"]
+    short, more = f"{len(done):,} of {len(asked):,} ended", []
     if len(done):
         slow = done[done["algorithm"].isin(["atg-soft", "mondrian"])]
-        words[0] += f", the longest in {done['seconds'].max():.2f} s"
-        words += [f"ATG-Soft and Mondrian took {slow['seconds'].max():.2f} s at most"] if len(slow) else []
+        short += f", the longest in {done['seconds'].max():.2f} s"
+        more += [f"ATG-Soft and Mondrian took {slow['seconds'].max():.2f} s at most."] if len(slow) else []
     refused = asked[asked["error"] != ""]
-    words += [f"{row['algorithm']} on {row['segment']}: {row['error']}" for _, row in refused.head(3).iterrows()]
-    return [len(done) == len(asked)] if len(asked) else [], words
+    more += [f"{row['algorithm']} on {row['segment']}: {row['error']}." for _, row in refused.head(3).iterrows()]
+    return [bool(error == "") for error in asked["error"]], short, " ".join(more)
 
 
-def _cost_of_target(runs: pd.DataFrame) -> tuple[list[bool], list[str]]:
+def _cost_of_target(runs: pd.DataFrame) -> tuple[list[bool], str, str]:
     """000, 4.A: the target has little impact on the loss."""
     rows = _by("target", runs, algorithm="odkanon", segment=WHOLE)
     if not set(TARGETS) <= rows.keys():
-        return [], []
+        return NOTHING
     one, two = (rows[target] for target in TARGETS)
     times = max(one["g"], two["g"]) / min(one["g"], two["g"])
-    words = (
-        f"G of ODkAnon is {one['g']:,.0f} ({_shape(one)}) with participants protected and {two['g']:,.0f} ({_shape(two)}) "
-        f"with the population: {times:.2f} times (about the same: less than {LITTLE})"
-    )
-    return [bool(times < LITTLE)], [words]
+    short = f"G {one['g']:,.0f} ({_shape(one)}) against {two['g']:,.0f} ({_shape(two)})"
+    return [bool(times < LITTLE)], short, f"That is {times:.2f} times; we call less than {LITTLE} about the same."
 
 
-def _best(runs: pd.DataFrame) -> tuple[list[bool], list[str]]:
+def _best(runs: pd.DataFrame) -> tuple[list[bool], str, str]:
     """000, 4.A: ODkAnon loses less than the other tree algorithms."""
     rows = _by("algorithm", runs, target="participants", segment=WHOLE)
     if not {"odkanon", "oigh", "atg-soft"} <= rows.keys():
-        return [], []
+        return NOTHING
     g = {name: float(row["g"]) for name, row in rows.items()}
-    words = [f"{g['odkanon']:,.0f} for ODkAnon, {g['oigh']:,.0f} for OIGH, {g['atg-soft']:,.0f} for ATG-Soft"]
-    if g["atg-soft"] < g["odkanon"]:
-        words.append("ATG-Soft as its authors define it; the published runs took the H3 resolution number for the area")
-    return [g["odkanon"] < g["oigh"], g["odkanon"] < g["atg-soft"]], words
+    short = f"{g['odkanon']:,.0f} against {g['oigh']:,.0f} and {g['atg-soft']:,.0f}"
+    lower = g["atg-soft"] < g["odkanon"]
+    more = (
+        "ATG-Soft as its authors define it; the published runs took the H3 resolution number for the area."
+        if lower
+        else ""
+    )
+    return [g["odkanon"] < g["oigh"], g["odkanon"] < g["atg-soft"]], short, more

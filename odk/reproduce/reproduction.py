@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from odk import cells
 from odk.demo import CENTRE
 from odk.errors import InputError
 from odk.experiment import Grid, Result, paper_grid, run_grid, segments_of
@@ -123,6 +124,9 @@ def reproduce(
     `centre`: where the trips cover it, the centre of Paris too, because the published figures are of it.
     `columns`: the segment columns to take, of those the trips have. The rest as in `run_grid`.
     """
+    if trips.ends == "h3":  # a file's own cells may be coarser
+        first = cells.to_ids(trips.table["origin"].iloc[:1].to_numpy())
+        resolution = min(resolution, int(cells.resolution(first)[0]))
     city = city_of(ODMatrix.from_trips(trips, resolution))
     grid = _grid(
         trips, city, columns, resolution, with_centre=centre and city == "paris" and _part_is_centre(trips, resolution)

@@ -113,6 +113,14 @@ class SideBySide:
             rows.append(row)
         return pd.DataFrame(rows)
 
+    def grouped(self, sources: Sequence[str] | None = None) -> pd.DataFrame:
+        """The same with two lines of headings: the figure, and below it where it is from."""
+        flat = self.frame(sources)
+        chosen = self.sources if sources is None else [s for s in sources if s in self.sources]
+        names = [(" ", name) for name in self.row_heads]
+        names += [(HEADS[metric], head(s)) for metric in self.of.metrics for s in chosen]
+        return flat.set_axis(pd.MultiIndex.from_tuples(names), axis=1)
+
     def records(self) -> Iterator[dict[str, object]]:
         """One record a figure, numbers as numbers: for files and programs."""
         for line in self.lines:
@@ -132,8 +140,8 @@ class SideBySide:
 
 
 def head(source: str) -> str:
-    """The heading of a source: published, ours, or ours in the centre."""
-    return {PUBLISHED: "published", EVERYWHERE: "ours", "centre": "ours, centre"}.get(source, source)
+    """The heading of a source: published, ours, or centre (ours too)."""
+    return {PUBLISHED: "published", EVERYWHERE: "ours"}.get(source, source)
 
 
 def side_by_side(of: PublishedTable, runs: pd.DataFrame, city: str | None, areas: Sequence[str]) -> SideBySide:
@@ -145,6 +153,12 @@ def side_by_side(of: PublishedTable, runs: pd.DataFrame, city: str | None, areas
     )  # fmt: skip
     why = () if of.kind == "data" else explaining({row.algorithm for row in of.rows}, of.metrics)
     return SideBySide(of, tuple(areas), lines, absent, why)
+
+
+def only_published(of: PublishedTable) -> SideBySide:
+    """A published table before anything was computed."""
+    lines = tuple(Line(row, tuple(Entry(m, f, {}) for m, f in row.figures.items())) for row in of.rows)
+    return SideBySide(of, (), lines, absent="Not computed yet.")
 
 
 def _absent(of: PublishedTable, runs: pd.DataFrame, city: str | None) -> str:

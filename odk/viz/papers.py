@@ -16,7 +16,7 @@ from odk.reproduce.sidebyside import HEADS, PUBLISHED, SideBySide, head
 from odk.viz.svg_charts import Series, dot_plot
 
 SERIES = {
-    PUBLISHED: Series(NAMES[PUBLISHED], "var(--grey)", "ring"),
+    PUBLISHED: Series(NAMES[PUBLISHED], "var(--grey)", "diamond"),
     EVERYWHERE: Series(NAMES[EVERYWHERE], "var(--amber)", "square"),
     "centre": Series(NAMES["centre"], "var(--blue)", "dot"),
     BOUND: Series(NAMES[BOUND], "var(--good)", "tick"),
@@ -24,7 +24,7 @@ SERIES = {
 
 
 def _style() -> str:
-    return (files("odk.reproduce") / "report.css").read_text(encoding="utf-8")
+    return (files("odk.viz") / "papers.css").read_text(encoding="utf-8")
 
 
 def report(found: Reproduction) -> str:

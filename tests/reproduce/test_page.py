@@ -9,7 +9,7 @@ import pytest
 
 from odk.published import tables
 from odk.reproduce.plots import plots
-from odk.reproduce.report import report
+from odk.viz.papers import report
 from odk.viz.svg_charts import Series, dot_plot
 
 VOID = {"meta", "br", "line", "rect", "circle", "path"}
