@@ -12,7 +12,7 @@ const css = (colour, alpha = 1) => `rgba(${colour[0]},${colour[1]},${colour[2]},
 export default async function ({ data, parentElement, setTriggerValue, setStateValue }) {
   let stage = stages.get(parentElement);
   if (!stage) {
-    stage = new Stage(parentElement.querySelector('.twin'));
+    stage = new Stage(parentElement.querySelector('.twin'), parentElement.querySelector('.foot'));
     stages.set(parentElement, stage);
   }
   stage.pick = (value) => setTriggerValue('picked', value);
@@ -25,8 +25,9 @@ export default async function ({ data, parentElement, setTriggerValue, setStateV
 }
 
 class Stage {
-  constructor(root) {
+  constructor(root, foot) {
     this.root = root;
+    this.foot = foot;
     this.canvas = root.querySelector('.canvas');
     this.cards = root.querySelector('.cards');
     this.tip = root.querySelector('.tip');
@@ -47,7 +48,8 @@ class Stage {
         return this.giveUp();
       }
     }
-    if (this.closed || scene !== this.scene) return; // gone, or overtaken by a newer scene
+    // Gone, overtaken by a newer scene, or in a page that is just being taken down.
+    if (this.closed || scene !== this.scene || !this.root.clientWidth) return;
     this.camera = cameras.get(scene.window.key) ?? this.fitted(scene.window);
     cameras.set(scene.window.key, this.camera);
     this.pending = null; // what was clicked is answered by now
@@ -89,7 +91,7 @@ class Stage {
       onError: (error) => console.warn('map:', error.message),
       layers: [],
     });
-    this.sizes = new ResizeObserver(() => this.deck && this.draw());
+    this.sizes = new ResizeObserver(() => this.root.clientWidth && this.draw());
     this.sizes.observe(this.root);
   }
 
@@ -102,6 +104,7 @@ class Stage {
     this.root.style.setProperty('--plate', css(colours.background, 0.86));
     this.root.style.setProperty('--paper', css(colours.background, 0.96));
     this.root.style.setProperty('--others', `${scene.others}px`);
+    this.foot.innerHTML = scene.foot; // made by odk from numbers and its own words
     this.root.setAttribute('aria-label', scene.views.map((view) => view.alt).join(' '));
     this.cards.replaceChildren(
       ...scene.views.map((view) => {
@@ -166,18 +169,25 @@ class Stage {
 
   draw() {
     const { scene } = this;
+    // Layers of the basemap are made once: a layer that is given again as it was costs nothing.
+    if (this.base?.key !== scene.base) {
+      const [ground, lines] = [scene.ground, scene.lines].map((parts) => parts.map((part) => this.baseLayer(part)));
+      this.base = { key: scene.base, ground, lines };
+    }
+    const sight = [scene.base, this.width, this.height, ...Object.values(this.camera)].join(' ');
+    if (this.names?.sight !== sight) this.names = { sight, layer: this.placeLayer() };
     this.below = [
-      ...scene.ground.map((part) => this.baseLayer(part)),
+      ...this.base.ground,
       ...scene.views.flatMap((view) => this.zoneLayers(view)),
-      ...scene.lines.map((part) => this.baseLayer(part)),
+      ...this.base.lines,
       ...scene.views.flatMap((view) => this.edgeLayers(view)),
     ];
-    this.above = [this.placeLayer(), ...scene.views.flatMap((view) => this.flowLayers(view))];
+    this.above = [this.names.layer, ...scene.views.flatMap((view) => this.flowLayers(view))];
     this.deck.setProps({ views: this.views(), viewState: this.cameraOfAll() });
     this.point();
   }
 
-  // Layers that did not change are given again as they are: a hover costs one outline.
+  // Only what is below the pointer is made anew.
   point() {
     this.deck.setProps({ layers: [...this.below, ...this.hoverLayers(), ...this.above] });
   }

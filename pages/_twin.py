@@ -9,7 +9,8 @@ from odk.viz.twin import Scene
 LIBRARY = "app/static/deck.js?v=9.3.11"  # the version in static/LICENCES.md, so that an upgrade passes every cache
 HTML = """<div class="twin" role="group"><div class="canvas"></div><div class="cards"></div>
 <div class="tip" role="tooltip" hidden></div>
-<p class="sorry" hidden>This browser draws no maps (it has no WebGL). The same zones stand in the table below.</p></div>"""
+<p class="sorry" hidden>This browser draws no maps (it has no WebGL). The same zones stand in the table below.</p></div>
+<div class="foot"></div>"""
 CSS = """
 /* As high as what else is on the page leaves room for. */
 .twin {position: relative; width: 100%; height: clamp(340px, calc(100vh - var(--others, 500px)), 900px);
@@ -22,6 +23,7 @@ CSS = """
 .twin .plate {background: var(--plate); padding: 2px 8px; border-radius: 5px; margin: 6px; font-size: 0.9rem;
     max-width: calc(100% - 12px); box-sizing: border-box;}
 .twin .legend {font-size: 0.8rem; color: var(--faint);}
+.foot svg {display: block; max-width: 100%;}
 .twin .sorry {margin: 3rem 1rem; color: var(--text);}
 .twin.blind {height: auto !important; min-height: 7rem;}
 .twin.blind .legend {display: none;}

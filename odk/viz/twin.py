@@ -5,7 +5,7 @@ Every map has the same camera, basemap and colour scale. Nothing in a scene make
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +61,8 @@ class Pane:
     """Arcs: from_lon, from_lat, to_lon, to_lat, volume, incoming (bool), largest first."""
     rings: tuple[tuple[float, float], ...] = ()
     """Points (longitude, latitude) to be ringed."""
+    words: Mapping[str, str] = field(default_factory=lambda: WORDS)
+    """Columns that the tooltip tells, and what they are called there."""
 
 
 def scene(
@@ -71,12 +73,13 @@ def scene(
     library: str,
     mode: str | None = "light",
     others: int = 490,
+    foot: str = "",
     most: int = MOST_ZONES,
 ) -> Scene:
     """The scene of some maps.
 
     `library`: where the browser finds deck.gl, on this host. `others`: pixels of the screen's height that the rest of
-    the page needs; the maps take what is left.
+    the page needs; the maps take what is left. `foot`: HTML below the maps, made by us.
     """
     p = palette(mode)
     camera = {
@@ -92,8 +95,10 @@ def scene(
     return {
         "library": library,
         "others": others,
+        "foot": foot,
         "colours": named,
         "window": {"key": json.dumps(camera), "camera": camera, "width": where.width, "height": where.height},
+        "base": f"{where.box} {mode}",
         "ground": [_shape(shape) for shape in basemap.ground_shapes(where.box, mode)],
         "lines": [_shape(shape) for shape in basemap.line_shapes(where.box, mode)],
         "places": _places(where.box),
@@ -138,7 +143,7 @@ def _view(
         "step": steps(values, limits).tolist(),
         "failing": table["failing"].tolist(),
         "mark": ([0] * len(order)) if pane.marks is None else pane.marks[order].tolist(),
-        "figures": [[word, _plain(table[name])] for name, word in WORDS.items() if name in table],
+        "figures": [[word, _plain(table[name])] for name, word in pane.words.items() if name in table],
     }
     if set(BOX) <= set(table.columns):
         zones["box"] = table[BOX].to_numpy().tolist()

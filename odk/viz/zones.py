@@ -32,7 +32,7 @@ def places(release: Release, axis: Axis) -> tuple[pd.DataFrame, Ints]:
     if isinstance(release, TreeRelease):
         tree = release.matrix.origins if axis == "origins" else release.matrix.destinations
         nodes, of_cell = np.unique(release.o_node if axis == "origins" else release.d_node, return_inverse=True)
-        return _nodes(tree, nodes), of_cell.astype(np.int64)
+        return node_places(tree, nodes), of_cell.astype(np.int64)
     if isinstance(release, NoisyRelease):
         zoning, of = (release.origins, release.o_zone) if axis == "origins" else (release.destinations, release.d_zone)
         used, of_cell = np.unique(of, return_inverse=True)
@@ -50,7 +50,8 @@ def places(release: Release, axis: Axis) -> tuple[pd.DataFrame, Ints]:
     return pd.concat([found, table], axis=1), of_cell.reshape(-1).astype(np.int64)
 
 
-def _nodes(tree: Hierarchy, nodes: Ints) -> pd.DataFrame:
+def node_places(tree: Hierarchy, nodes: Ints) -> pd.DataFrame:
+    """Nodes of a tree as zones: zone, level (H3; -1 for others), leaves, lat, lon."""
     level = np.full(len(nodes), -1, dtype=np.int64)
     if tree.kind == "h3":
         real = tree.ids[nodes] != 0
