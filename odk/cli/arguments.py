@@ -36,10 +36,10 @@ class Loaded:
     """read, matrix."""
 
 
-def add_data(part: argparse.ArgumentParser) -> None:
-    """Arguments that say which trips."""
+def add_data(part: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Arguments that say which trips; not required where a recipe may say it."""
     group = part.add_argument_group("data")
-    source = group.add_mutually_exclusive_group(required=True)
+    source = group.add_mutually_exclusive_group(required=required)
     source.add_argument("--input", metavar="FILE", help="trips as CSV (plain or compressed) or Parquet")
     source.add_argument("--demo", action="store_true", help="the synthetic demo survey")
     group.add_argument("--seed", type=whole_number, default=0, help="seed of the demo survey (default 0)")

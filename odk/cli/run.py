@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from odk import algorithms
-from odk.cli import arguments
+from odk.cli import arguments, recipes
 from odk.cli.output import facts, number, percent, say, say_json, table
 from odk.cli.verbs import FINE, Verb, register
 from odk.errors import InputError
 from odk.limits import above_limit, limit
 from odk.metrics import KEYS, View, measure
+from odk.recipe import entry_of, fingerprint
 from odk.release import BoxRelease, Release, TreeRelease
 
 VIEWS: tuple[View, ...] = ("participants", "population")
@@ -22,17 +22,26 @@ VIEWS: tuple[View, ...] = ("participants", "population")
 
 def add_arguments(part: argparse.ArgumentParser) -> None:
     """Arguments of `run`."""
-    arguments.add_data(part)
+    arguments.add_data(part, required=False)
     arguments.add_release(part)
+    recipes.add_recipe(part)
     part.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make a release and print what it is."""
-    loaded = arguments.load(args)
-    guard = arguments.protection(args, loaded.whole)
-    release, seconds = arguments.anonymise(args, loaded, guard)
-    result = report(args, loaded, release, seconds)
+    """Make a release, print what it is, and write its bundle where one is asked for."""
+    prepared = recipes.prepare(args)
+    start = time.perf_counter()
+    release = prepared.recipe.anonymise(prepared.counted)
+    seconds = time.perf_counter() - start
+    bundle = recipes.bundle_of(prepared, release) if args.bundle else None
+    result = report(prepared.loaded, release, seconds)
+    result["notes"] += prepared.notes
+    if bundle is not None:
+        bundle.write(args.bundle)
+        result["bundle"] = {"file": args.bundle, "digest": bundle.digest}
+    if args.save_recipe:
+        recipes.save(prepared.recipe, args.save_recipe, fingerprint(release.matrix))
     if args.json:
         say_json(result)
     else:
@@ -40,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     return FINE
 
 
-def report(args: argparse.Namespace, loaded: arguments.Loaded, release: Release, seconds: float) -> dict[str, Any]:
+def report(loaded: arguments.Loaded, release: Release, seconds: float) -> dict[str, Any]:
     """The JSON of SPEC section 7."""
     start = time.perf_counter()
     weight = loaded.whole.mean_weight
@@ -101,7 +110,7 @@ def zones(release: Release) -> dict[str, int]:
 
 def lower_bound(release: Release) -> float | None:
     """The limit of G for releases of tree zones that suppress no more; none is claimed for boxes and noise."""
-    if algorithms.get(release.algorithm).kind not in ("homogeneous", "tree"):
+    if entry_of(release.algorithm).kind not in ("homogeneous", "tree"):
         return None
     return limit(release.matrix, release.protection, release.budget.share, suppressed=release.suppressed)
 
@@ -130,6 +139,7 @@ def readable(result: dict[str, Any], release: Release) -> list[str]:
         *bounds(release, result["limit"]),
         *([("merges", f"{release.steps:,}")] if release.steps is not None else []),
         *(("note", note) for note in result["notes"]),
+        *([("bundle", f"{made['file']}, digest {made['digest']}")] if (made := result.get("bundle")) else []),
     ]
     metrics = result["metrics"]
     numbers = table(["metric", *VIEWS], [[_unit(key), *(number(metrics[view][key]) for view in VIEWS)] for key in KEYS])
@@ -149,7 +159,7 @@ def bounds(release: Release, any_zones: float | None) -> list[tuple[str, str]]:
 def promise(release: Release) -> str:
     """Title of a release: the algorithm, and what it promises."""
     words = release.protection.describe() if release.k_anonymous else "not k-anonymous (noise)"
-    return f"{algorithms.get(release.algorithm).title}: {words}"
+    return f"{entry_of(release.algorithm).title}: {words}"
 
 
 def _unit(key: str) -> str:

@@ -61,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; returns the exit code (argparse itself exits on --help and on arguments it cannot read)."""
     args = parser().parse_args(argv)
+    args.argv = tuple(sys.argv[1:] if argv is None else argv)  # what was said, beside what defaults say
     try:
         code = _VERBS[args.verb].run(args)
         sys.stdout.flush()

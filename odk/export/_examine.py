@@ -9,6 +9,9 @@ from odk.export._finding import Finding
 from odk.export._report_checks import report_findings
 
 
-def examine(bundle: Bundle) -> list[Finding]:
-    """Every check with its verdict; an error means that the bundle is rejected."""
-    return [*figure_findings(bundle), *cell_findings(bundle), *report_findings(bundle)]
+def examine(bundle: Bundle, *, drawn: bool = False) -> list[Finding]:
+    """Every check with its verdict; an error means that the bundle is rejected.
+
+    drawn: the report was drawn from the other files just now, and need not be drawn again to compare.
+    """
+    return [*figure_findings(bundle), *cell_findings(bundle), *report_findings(bundle, drawn=drawn)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from odk import algorithms
 from odk.export._bundle import Bundle, changed_files
 from odk.export._figures import BELOW, DIGITS, OF_SUPPRESSION, guarded_views, to_digits
 from odk.export._finding import Finding, verdict
@@ -13,6 +12,7 @@ from odk.export._zones import zone_names
 from odk.matrix import MICRO
 from odk.metrics import MEASURE_OF
 from odk.protection import MEASURES, Protection
+from odk.recipe import entry_of
 
 
 def figure_findings(bundle: Bundle) -> list[Finding]:
@@ -44,7 +44,7 @@ def _promises(bundle: Bundle) -> Finding:
         wrong = "The rounding of the manifest is not that of its recipe."
     elif said["input_fingerprint"] != recipe.data.fingerprint or said["hierarchy"] != recipe.hierarchy:
         wrong = "The manifest and its recipe are not about the same input."
-    elif algorithms.get(recipe.algorithm).kind != said["kind"]:
+    elif entry_of(recipe.algorithm).kind != said["kind"]:
         wrong = f"{recipe.algorithm} does not make releases of kind {said['kind']}."
     return verdict("promises", wrong, f"Promised: {said['promise']}.")
 
@@ -100,7 +100,7 @@ def _suppressed(bundle: Bundle) -> Finding:
             wrong = f"The suppressed share ({share}) must lie between 0 and 1, have three digits, and be that of the metrics."
         elif (
             recipe.budget_in == "volume"
-            and algorithms.get(recipe.algorithm).honours_budget
+            and entry_of(recipe.algorithm).honours_budget
             and share > to_digits(recipe.budget) + 10.0**-DIGITS * share
         ):
             wrong = f"The suppressed share ({share:.1%}) is above the budget ({recipe.budget:.1%})."

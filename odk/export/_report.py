@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from odk import algorithms
 from odk.export._flows import Flows
 from odk.export._report_maps import largest_flows, maps
 from odk.export._report_words import (
@@ -22,7 +21,7 @@ from odk.export._report_words import (
     suppressed_text,
     what_is_not_said,
 )
-from odk.recipe import Recipe
+from odk.recipe import Recipe, entry_of
 
 CSS = """
 :root{--text:#1f2933;--faint:#5b6472;--line:#d5d9e0;--amber:#f2a007;--amber-soft:#fff4dc;--good:#0f766e;--bad:#b42318}
@@ -45,19 +44,25 @@ td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .pass{color:var(--good);font-weight:600}.advice{color:#8a5a00;font-weight:600}.unknown{color:var(--faint)}
 pre{background:#f6f7f9;border:1px solid var(--line);border-radius:6px;padding:10px 12px;font-size:12px;line-height:1.4;
  white-space:pre-wrap;overflow-wrap:anywhere}
-code{font-size:12px;overflow-wrap:anywhere}.foot{display:none}
-@media (max-width:760px){.maps{grid-template-columns:1fr}}
-@media print{@page{size:A4;margin:14mm 12mm 16mm}body{padding:0;font-size:12px;max-width:none}.band{margin:12px 0}
+code{font-size:12px;overflow-wrap:anywhere}
+@media screen and (max-width:760px){.maps{grid-template-columns:1fr}}
+@page{size:A4;margin:14mm 12mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font:10px system-ui}}
+@media print{body{padding:0;font-size:12px;max-width:none}.band{margin:12px 0}
  h1{font-size:22px}h2{font-size:15px;margin-top:18px}.figures{grid-template-columns:repeat(4,1fr)}.figures b{font-size:17px}
- .foot{display:block;position:fixed;bottom:-6mm;left:0;right:0;font-size:10px;color:#8a5a00;text-align:center}
  table{font-size:11.5px}pre{font-size:10px}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 """.strip()
+
+FOOT = """
+@page{@bottom-left{content:"Advice stands: not everything holds that was not promised, see page 1.";
+ font:10px system-ui;color:#8a5a00}}
+""".rstrip()
+"""On every printed page of a report with advice."""
 
 
 def report_html(said: Mapping[str, Any], flows: Flows, zones: Mapping[str, Any]) -> str:
     """The page, from the manifest (without the files' digests), the cells and the zones."""
     recipe = Recipe.from_dict(said["recipe"])
-    entry = algorithms.get(recipe.algorithm)
+    entry = entry_of(recipe.algorithm)
     source = recipe.data.source or "unnamed data"
     title = f"Release of {source}"
     body = [
@@ -86,14 +91,13 @@ def report_html(said: Mapping[str, Any], flows: Flows, zones: Mapping[str, Any])
         "recipe.toml --input DATA --bundle release.zip</code></p>",
         f"<pre>{escape(recipe.to_toml())}</pre>",
     ]
-    foot = "Not every check passes that was not promised: see the advice on page 1." if said["advice"] else ""
+    foot = FOOT if said["advice"] else ""
     return (
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>{escape(title)}</title><style>{CSS}</style></head>\n<body>\n"
+        f"<title>{escape(title)}</title><style>{CSS}{foot}</style></head>\n<body>\n"
         + "\n".join(part for part in body if part)
-        + (f"\n<p class='foot'>{escape(foot)}</p>" if foot else "")
         + "\n</body></html>\n"
     )
 

@@ -19,6 +19,8 @@ from odk.viz.svg import HEIGHT, WIDTH, Frame, Shape, legend, zone_map
 
 TOP = 12
 KM_PER_DEGREE = 111.195
+CLOSER = 2.2
+"""How much larger a closer map must show the zones to be worth its place."""
 ENDS = ("origin", "destination")
 
 
@@ -36,18 +38,19 @@ def maps(said: Mapping[str, Any], flows: Flows, zones: Mapping[str, Any]) -> str
     if not every:
         return "<p>The zones have no place on a map: the hierarchy gives no centres.</p>"
     limits = breaks([[shape.value for shape in every]])
-    frame = Frame(_box(every))
     points = all(len(shape.ring) == 1 for shape in every)
     unit = f"{WORD[measure]} of the published flows" + ("" if points else " per km²")
-    parts = []
-    for end in ENDS:
-        count = said["zones"][f"{end}s"]
-        words = f"{count:,} {end} {'boxes' if flows.boxes else 'zones'}"
-        parts.append(
-            f"<figure><figcaption>{words}</figcaption>"
-            f"{zone_map(drawn[end], frame, view, limits, f'Map of {words}, coloured by {unit}', name=end)}</figure>"
-        )
-    about = f"<p class='legend base'>{escape(note(frame.seen))}</p>"
+    kind = "boxes" if flows.boxes else "zones"
+    whole = Frame(_box(every))
+    frames = [("", whole), *((", the centre", frame) for frame in _closer(every, whole))]
+    parts: list[str] = []
+    for where, frame in frames:
+        for end in ENDS:
+            words = f"{said['zones'][f'{end}s']:,} {end} {kind}{where}"
+            label = f"Map of {words}, coloured by {unit}"
+            picture = zone_map(drawn[end], frame, view, limits, label, name=f"{end}{len(parts)}")
+            parts.append(f"<figure><figcaption>{words}</figcaption>{picture}</figure>")
+    about = f"<p class='legend base'>{escape(note(whole.seen))}</p>"
     return f"<div class='maps'>{''.join(parts)}</div>{legend(limits, view, unit)}{about}"
 
 
@@ -85,6 +88,22 @@ def _box(shapes: list[Shape]) -> tuple[float, float, float, float]:
     centres = np.array([np.mean(shape.ring, axis=0) for shape in shapes])
     volume = np.array([shape.value * max(shape.area, 1e-9) for shape in shapes])
     return window(centres[:, 1], centres[:, 0], volume, width=WIDTH, height=HEIGHT).seen
+
+
+def _closer(shapes: list[Shape], whole: Frame) -> list[Frame]:
+    """A closer window on the middle of the flow, where the zones there are too small to see in the whole."""
+    centres = np.array([np.mean(shape.ring, axis=0) for shape in shapes])
+    volume = np.array([shape.value * max(shape.area, 1e-9) for shape in shapes])
+    box = []
+    for axis in (0, 1):
+        order = np.argsort(centres[:, axis], kind="stable")
+        share = np.cumsum(volume[order]) / volume.sum()
+        box.append([float(centres[order[np.searchsorted(share, at)], axis]) for at in (0.2, 0.8)])
+    (west, east), (south, north) = box
+    wide, high = max((east - west) * 0.15, 0.005), max((north - south) * 0.15, 0.005)
+    near = (west - wide, south - high, east + wide, north + high)
+    frame = Frame(near, whole.width, whole.height)
+    return [frame] if frame.scale[1] > CLOSER * whole.scale[1] else []
 
 
 def largest_flows(said: Mapping[str, Any], flows: Flows) -> str:

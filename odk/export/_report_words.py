@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from odk import algorithms
 from odk.export._figures import BELOW
-from odk.recipe import Recipe
+from odk.recipe import Recipe, entry_of
+from odk.viz.theme import scientific
 
 WORD = {"trips": "trips", "persons": "distinct persons", "population": "weighted trips"}
 VIEW = {
@@ -39,10 +39,10 @@ METRIC = {
 
 
 def number_text(value: float) -> str:
-    """A figure of at most three digits: 1,140; 0.0998; 5.43e+07."""
-    if value == int(value) and abs(value) < 1e7:
-        return f"{int(value):,}"
-    return f"{value:.3g}" if abs(value) >= 1e7 or abs(value) < 1000 else f"{value:,.0f}"
+    """A figure of at most three digits: 1,140; 0.0998; 5.43 × 10⁷."""
+    if abs(value) >= 1e6:
+        return scientific(value, 2)
+    return f"{int(value):,}" if value == int(value) else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def metres_text(value: float) -> str:
@@ -71,14 +71,14 @@ def metric_text(key: str, value: float) -> str:
 
 def suppressed_text(said: Mapping[str, Any], recipe: Recipe) -> str:
     """What is not published, in a sentence."""
-    allowed = f"at most {recipe.budget:.4g} of the {'pairs' if recipe.budget_in == 'pairs' else 'volume'}"
+    allowed = f"at most {recipe.budget * 100:.4g}% of the {'pairs' if recipe.budget_in == 'pairs' else 'volume'}"
     shares = said["suppressed"]
     if BELOW in shares.values():
         text = "What is not published is below the threshold itself, so its amount is not stated."
     else:
         parts = [f"{percent_text(share)} of the {WORD[m]}" for m, share in shares.items()]
-        text = f"{' and '.join(parts)} {'is' if len(parts) == 1 else 'are'} not published."
-    entry = algorithms.get(recipe.algorithm)
+        text = f"{' and '.join(parts)} are not published."
+    entry = entry_of(recipe.algorithm)
     return text if not (entry.suppresses and entry.honours_budget) else f"{text} The settings allow {allowed}."
 
 

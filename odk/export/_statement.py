@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from odk import algorithms
 from odk._version import __version__
 from odk.auditing import Audit
 from odk.export._figures import figures, stated_thresholds
@@ -14,7 +13,7 @@ from odk.export._flows import Flows
 from odk.export._zones import zone_names
 from odk.matrix import MICRO
 from odk.protection import MEASURES
-from odk.recipe import Recipe
+from odk.recipe import Recipe, entry_of
 from odk.release import BoxRelease, Release
 from odk.rounding import Rounding
 
@@ -22,22 +21,25 @@ SCHEMA = 1
 WORDS = {"trips": "trips", "persons": "distinct persons", "population": "weighted trips (population)"}
 NOT_RUN = "audit not run"
 MEANS = {
-    "cross persons": "A cell may stand for fewer people than it seems: one person's trips may fill it.",
-    "cross trips": "A cell may rest on few trips of large weight; its sum may be the weight of a single one.",
-    "cross population": "A cell may stand for less of the population than others.",
+    "input": "The audit was made with trips that are not those of the release.",
+    "cross trips": "A flow may rest on few trips of large weight, and its sum may be the weight of a single one.",
+    "cross persons": "One person's trips may fill a flow.",
+    "cross population": "A flow may stand for less of the population than others.",
     "persons": "One person's ten trips are not ten people.",
     "k^m one end": "Who knows one end of a trip may be left with few people.",
     "k^m both ends": "Who knows both ends of a trip may be left with few people.",
     "l-diversity leaves": "Who knows the zone may know the place.",
+    "l-diversity": "Who knows that someone is in a flow may learn it.",
     "t-closeness origins": "The origin may tell much about the destination.",
     "t-closeness destinations": "The destination may tell much about the origin.",
     "homogeneity origins": "Who knows the origin may know the destination.",
     "homogeneity destinations": "Who knows the destination may know the origin.",
-    "dominance": "A cell may tell about one person.",
-    "effective sample": "A few heavy weights may make up a cell.",
-    "input": "The audit was made with trips that are not those of the release.",
+    "dominance": "A flow may tell about one person.",
+    "effective sample": "A few heavy weights may make up a flow.",
 }
 """What it means for a reader where a check that was not promised falls short."""
+SAME = {"persons": "cross persons", "k^m both ends": "cross persons"}
+"""Checks whose advice says no more than that of another."""
 
 
 def statement(release: Release, flows: Flows, audit: Audit | None, recipe: Recipe) -> dict[str, Any]:
@@ -134,20 +136,25 @@ def _own_checks(release: Release, recipe: Recipe, stated: dict[str, float]) -> l
 
 def advice(checks: list[dict[str, Any]]) -> list[str]:
     """A sentence for every check that falls short although nothing was promised of it."""
+    short = [check for check in checks if check["verdict"] == "advice"]
+    names = {check["name"] for check in short}
+    columns = [c for c in short if str(c["name"]).startswith("l-diversity ") and c["name"] != "l-diversity leaves"]
     found = []
-    for check in checks:
-        if check["verdict"] != "advice":
+    for check in short:
+        name, title = str(check["name"]), str(check["title"])
+        if SAME.get(name) in names or check in columns[1:]:
             continue
-        name = str(check["name"])
-        means = MEANS.get(name, "Who knows that someone is in a cell may learn it." if "l-diversity" in name else "")
-        found.append(f"{check['title']}: not true of all, and not promised. {means}".strip())
+        if check in columns:  # all sensitive columns in one sentence
+            title = ", ".join([title, *(str(other["name"]).removeprefix("l-diversity ") for other in columns[1:])])
+            name = "l-diversity"
+        found.append(f"{title}: does not hold everywhere. {MEANS.get(name, '')}".strip())
     return found
 
 
 def _settings_advice(release: Release, rounding: Rounding) -> list[str]:
     """What follows from the settings themselves."""
     found = []
-    entry = algorithms.get(release.algorithm)
+    entry = entry_of(release.algorithm)
     never = not entry.suppresses or getattr(release.options, "suppress", True) is False
     if (never or not release.budget.share) and entry.honours_budget:
         found.append("Nothing can be suppressed under these settings: where no cell is published, nobody travelled.")

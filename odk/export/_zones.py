@@ -159,7 +159,7 @@ def _is_position(at: Any) -> bool:
 def same(a: Any, b: Any) -> bool:
     """Whether two collections are the same; coordinates may differ by what versions of h3 differ."""
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, float) or isinstance(b, float):

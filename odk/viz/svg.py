@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from itertools import pairwise
 from math import cos, floor, log10, radians
@@ -36,7 +37,7 @@ class Frame:
     width: int = WIDTH
     height: int = HEIGHT
 
-    @property
+    @cached_property
     def scale(self) -> tuple[float, float]:
         """Pixels per degree of longitude and of latitude."""
         west, south, east, north = self.box
@@ -44,7 +45,7 @@ class Frame:
         unit = min(self.width / max((east - west) * shrink, 1e-9), self.height / max(north - south, 1e-9))
         return unit * shrink, unit
 
-    @property
+    @cached_property
     def seen(self) -> Box:
         """What the whole picture shows: the box and what its shape adds."""
         west, south, east, north = self.box
@@ -68,7 +69,10 @@ class Frame:
 
     def path(self, ring: Ring, *, closed: bool = True) -> str:
         """SVG path of a ring or line, to a tenth of a pixel."""
-        at = [f"{x:.1f},{y:.1f}" for x, y in (self.point(lon, lat) for lon, lat in ring)]
+        west, south, east, north = self.box
+        x, y = self.scale
+        left, top = self.width / 2 - (west + east) / 2 * x, self.height / 2 + (south + north) / 2 * y
+        at = [f"{left + lon * x:.1f},{top - lat * y:.1f}" for lon, lat in ring]
         kept = [p for i, p in enumerate(at) if i == 0 or p != at[i - 1]]
         if closed and len(kept) > 1 and kept[0] == kept[-1]:
             kept = kept[:-1]
@@ -111,6 +115,9 @@ def _zones(shapes: Sequence[Shape], frame: Frame, view: str, limits: Sequence[fl
     drawn = []
     for i in order:
         ring, colour = shapes[i].ring, ramp[step[i]]
+        lons, lats = zip(*ring, strict=True)
+        if not basemap.meets((min(lons), min(lats), max(lons), max(lats)), frame.seen):
+            continue
         if len(ring) == 1:
             x, y = frame.point(*ring[0])
             drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
@@ -148,8 +155,9 @@ def _overlay(frame: Frame, box: Box, p: Palette, places: int) -> str:
             drawn.append(f'<path d="{d}" fill="none" stroke="{hexcode(colour)}" stroke-width="{width}"/>')
     for row in basemap.chosen_places(box, most=places).itertuples():
         x, y = frame.point(float(row.lon), float(row.lat))  # type: ignore[arg-type]
+        side = "start" if x < 60 else "end" if x > frame.width - 60 else "middle"
         drawn.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" font-weight="600" text-anchor="middle" fill="{hexcode(p.text)}" '
+            f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" font-weight="600" text-anchor="{side}" fill="{hexcode(p.text)}" '
             f'stroke="{hexcode(p.halo)}" stroke-width="3" paint-order="stroke">{escape(str(row.name))}</text>'
         )
     return f'<g class="base">{"".join(drawn)}</g>'

@@ -65,9 +65,8 @@ def box_release(trips, tight=False, sides=(2.0, 48.0, 3.0, 49.0)):
     )
 
 
-def test_noise_and_tight_boxes_are_refused():
-    matrix = odk.ODMatrix.from_trips(odk.demo_survey()).within(odk.CENTRE)
-    noisy = odk.anonymise(matrix, TEN, algorithm="laplace", options={"resolution": 7})
+def test_noise_and_tight_boxes_are_refused(centre):
+    noisy = odk.anonymise(centre, TEN, algorithm="laplace", options={"resolution": 7})
     with pytest.raises(odk.UnsafeError, match=r"k-anonymous.*twincut"):
         make_bundle(noisy)
     with pytest.raises(odk.UnsafeError, match=r"bounds of observed places.*mondrian"):
@@ -149,12 +148,11 @@ def test_boxes_are_published_by_coarse_sides():
     assert odk.verify(bundle.to_bytes()).passed
 
 
-def test_mondrian_of_the_demo_tells_no_leaf_by_a_line_of_many_decimals():
-    matrix = odk.ODMatrix.from_trips(odk.demo_survey()).within(odk.CENTRE)
-    release = odk.anonymise(matrix, TEN, algorithm="mondrian")
+def test_mondrian_of_the_demo_tells_no_leaf_by_a_line_of_many_decimals(centre):
+    release = odk.anonymise(centre, TEN, algorithm="mondrian")
     assert (np.round(release.boxes, 4) != release.boxes).any()
     bundle = make_bundle(release)
     sides = bundle.published.sides
     assert (np.round(sides, 4) == sides).all()
     assert len(bundle.flows) == release.n_cells
-    assert int(bundle.flows["trips"].sum()) == matrix.total_trips
+    assert int(bundle.flows["trips"].sum()) == centre.total_trips

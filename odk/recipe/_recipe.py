@@ -9,24 +9,29 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 
-from odk import _toml, algorithms
+from odk import algorithms
 from odk.auditing import AuditOptions
 from odk.cells import check_resolution, resolution, to_hex, to_ids
+from odk.disclosure import common_zoning
 from odk.errors import InputError
 from odk.hierarchy import Hierarchy
 from odk.matrix import DEFAULT_RESOLUTION, ODMatrix
 from odk.protection import Budget, Protection, population_threshold
+from odk.recipe import _toml
+from odk.recipe._entry import COMMON_ZONING, entry_of, options_of, plain_options, written
 from odk.release import Release
 from odk.rounding import Rounding
 from odk.trips import ALL_ENDS, Trips
 
 VERSION = 1
+WHOLE = "all"
+"""The release of all trips, of a set that shares a zoning."""
 STRETCH = 100_000
 """Rounds of the fingerprint's hash: who guesses the data row by row pays this for each guess."""
 COMMENT = "odk recipe. To make this release again: python -m odk run --recipe THIS_FILE --input YOUR_TRIPS"
@@ -61,14 +66,24 @@ class Data:
 
 
 @dataclass(frozen=True, eq=False)
+class Counted:
+    """The data that a recipe selects."""
+
+    trips: Trips | pd.DataFrame
+    """The selected trips, or the counted pairs that were given."""
+    matrix: ODMatrix
+    whole: ODMatrix
+    """The matrix before area and segment: thresholds come from it."""
+
+
+@dataclass(frozen=True, eq=False)
 class Made:
     """What a recipe makes of some data."""
 
     release: Release
     trips: Trips | pd.DataFrame
-    """The selected trips, or the counted pairs that were given."""
     whole: ODMatrix
-    """The matrix before area and segment: thresholds come from it."""
+    """As in Counted."""
     same_input: bool | None
     """Whether the data is that of the recipe's fingerprint; None where it has none."""
 
@@ -96,13 +111,19 @@ class Recipe:
     """H3 cells that hold both ends of every trip; none: no area."""
     segment: Mapping[str, Any] = field(default_factory=dict)
     """Column -> values that are kept: one, or several; becomes a sorted tuple."""
+    common: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Segments that share a zoning with the whole (`odk.disclosure.common_zoning`): label -> column -> value."""
+    part: str = WHOLE
+    """Which release of the common zoning this is: `all`, or the label of a segment."""
     rounding: Rounding = field(default_factory=Rounding)
     audit: AuditOptions | None = None
     """Thresholds of the audit that goes into the bundle; None: no audit is run."""
     data: Data = field(default_factory=Data)
 
     def __post_init__(self) -> None:
-        entry = algorithms.get(self.algorithm)
+        entry = entry_of(self.algorithm)
+        if (self.algorithm == COMMON_ZONING) != bool(self.common) or self.part not in (WHOLE, *self.common):
+            raise InputError(f"common (part {self.part!r}) must be given with {COMMON_ZONING}, and hold the part")
         if self.population is not None and self.population_k is not None:
             raise InputError("population and population_k must not both be given")
         guard = self.thresholds(self.population_k)
@@ -116,9 +137,11 @@ class Recipe:
             raise InputError("area must not be given for zones that are not H3 cells")
         if self.audit is not None and self.audit.cross is not None:
             raise InputError("cross thresholds must not be given in a recipe: they follow from its k")
+        common = {str(k): {str(c): str(v) for c, v in sorted(m.items())} for k, m in sorted(self.common.items())}
+        object.__setattr__(self, "common", common)
         options = {name: None if value == "none" else value for name, value in self.options.items()}
         segment = {str(k): (v,) if isinstance(v, str) else tuple(map(str, v)) for k, v in self.segment.items()}
-        object.__setattr__(self, "options", plain_options(_options(self.algorithm, options)))
+        object.__setattr__(self, "options", plain_options(options_of(self.algorithm, options)))
         object.__setattr__(self, "segment", {k: tuple(sorted(set(v))) for k, v in sorted(segment.items())})
         object.__setattr__(self, "area", tuple(to_hex(to_ids(sorted(set(self.area))))) if self.area else ())
         object.__setattr__(self, "budget", float(self.budget))
@@ -153,6 +176,43 @@ class Recipe:
             trips = trips.within(list(self.area), resolution=self.resolution)
         return trips.where(**{name: list(values) for name, values in self.segment.items()}) if self.segment else trips
 
+    def count(self, trips: Trips | pd.DataFrame, *, hierarchy: Hierarchy | None = None) -> Counted:
+        """Select and count; `trips` is the whole input, or a table of counted pairs."""
+        if (hierarchy is None) != (self.hierarchy == "h3"):
+            kind = "none" if hierarchy is None else hierarchy.kind
+            raise InputError(f"hierarchy ({kind}) must be of the recipe's kind ({self.hierarchy})")
+        if isinstance(trips, Trips):
+            chosen = self.select(trips)
+            whole = ODMatrix.from_trips(trips, self.resolution, hierarchy=hierarchy)
+            same = chosen is trips
+            matrix = whole if same else ODMatrix.from_trips(chosen, self.resolution, hierarchy=hierarchy)
+            return Counted(chosen, matrix, whole)
+        if self.segment or self.common:
+            raise InputError("segment must not be asked of counted pairs: they have no columns of it")
+        whole = ODMatrix.from_pairs(trips, hierarchy=hierarchy, source=self.data.source or "pairs")
+        return Counted(trips, whole.within(self.area) if self.area else whole, whole)
+
+    def anonymise(self, counted: Counted, *, progress: algorithms.Progress | None = None) -> Release:
+        """The release of counted data."""
+        guard = self.protection(counted.whole)
+        if self.common:
+            return self._common(counted, guard)
+        return algorithms.anonymise(
+            counted.matrix,
+            guard,
+            algorithm=self.algorithm,
+            budget=self.budget,
+            budget_in=self.budget_in,
+            options=dict(self.options),
+            progress=progress,
+        )
+
+    def _common(self, counted: Counted, guard: Protection) -> Release:
+        """One release of a set on a common zoning; `counted` holds the trips of the whole set."""
+        assert isinstance(counted.trips, Trips)
+        found = common_zoning(counted.trips, self.common, guard, self.budget, resolution=self.resolution)
+        return found.releases[self.part]
+
     def make(
         self,
         trips: Trips | pd.DataFrame,
@@ -161,32 +221,14 @@ class Recipe:
         progress: algorithms.Progress | None = None,
     ) -> Made:
         """Select, count and anonymise; `trips` is the whole input, or a table of counted pairs."""
-        if (hierarchy is None) != (self.hierarchy == "h3"):
-            kind = "none" if hierarchy is None else hierarchy.kind
-            raise InputError(f"hierarchy ({kind}) must be of the recipe's kind ({self.hierarchy})")
-        chosen: Trips | pd.DataFrame
-        if isinstance(trips, Trips):
-            chosen = self.select(trips)
-            whole = ODMatrix.from_trips(trips, self.resolution, hierarchy=hierarchy)
-            matrix = whole if chosen is trips else ODMatrix.from_trips(chosen, self.resolution, hierarchy=hierarchy)
-        else:
-            if self.segment:
-                raise InputError("segment must not be asked of counted pairs: they have no columns of it")
-            chosen = trips
-            whole = ODMatrix.from_pairs(trips, hierarchy=hierarchy, source=self.data.source or "pairs")
-            matrix = whole.within(self.area) if self.area else whole
+        counted = self.count(trips, hierarchy=hierarchy)
+        release = self.anonymise(counted, progress=progress)
+        chosen = counted.trips
+        if self.part in self.common and isinstance(chosen, Trips):
+            chosen = chosen.where(**self.common[self.part])
         known = self.data.fingerprint
-        same = None if known is None else fingerprint(matrix) == known
-        release = algorithms.anonymise(
-            matrix,
-            self.protection(whole),
-            algorithm=self.algorithm,
-            budget=self.budget,
-            budget_in=self.budget_in,
-            options=dict(self.options),
-            progress=progress,
-        )
-        return Made(release, chosen, whole, same)
+        same = None if known is None else fingerprint(release.matrix) == known
+        return Made(release, chosen, counted.whole, same)
 
     def run(self, trips: Trips | pd.DataFrame, *, hierarchy: Hierarchy | None = None) -> Release:
         """The release that the recipe makes of some data."""
@@ -220,12 +262,14 @@ class Recipe:
         """Refuse a release that this recipe does not describe."""
         own, guard = self, release.protection
         population = guard.population if own.population_k is not None else own.population
+        if own.population_k is not None and population is None:
+            raise InputError("recipe's protection (population) must be that of the release, which does not guard it")
         pairs = {
             "algorithm": (own.algorithm, release.algorithm),
             "protection": (own.thresholds(population).guards, guard.guards),
             "budget": (own.budget, float(release.budget.share)),
             "budget_in": (own.budget_in, release.budget.within),
-            "options": (dict(own.options), plain_options(_options(release.algorithm, release.options))),
+            "options": (dict(own.options), plain_options(options_of(release.algorithm, release.options))),
             "resolution": (own.resolution, _leaf_resolution(release.matrix)),
             "hierarchy": (own.hierarchy, release.matrix.origins.kind),
         }
@@ -262,8 +306,9 @@ class Recipe:
                 "algorithm": self.algorithm,
                 "budget": self.budget,
                 "budget_in": self.budget_in,
-                "options": _written(self.algorithm, self.options) or None,
+                "options": written(self.algorithm, self.options) or None,
             },
+            "common": {"part": self.part, "segments": self.common} if self.common else None,
             "rounding": self.rounding.bases or None,
             "audit": audit,
         }
@@ -288,6 +333,8 @@ class Recipe:
                 **tables["protection"],
                 **tables["release"],
                 **tables["selection"],
+                common=tables["common"].get("segments", {}),
+                part=tables["common"].get("part", WHOLE),
                 rounding=Rounding(**tables["rounding"]),
                 audit=None if audit is None else AuditOptions(**audit),
                 data=Data(**tables["data"]),
@@ -331,6 +378,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "selection": ("resolution", "hierarchy", "area", "segment"),
     "protection": ("trips", "persons", "population", "population_k"),
     "release": ("algorithm", "budget", "budget_in", "options"),
+    "common": ("part", "segments"),
     "rounding": ("trips", "persons", "population"),
     "audit": tuple(f.name for f in fields(AuditOptions) if f.name != "cross"),
 }
@@ -343,49 +391,12 @@ def _table(document: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> 
     unknown = sorted(set(table) - set(allowed))
     if unknown:
         raise InputError(f"recipe's {name}.{unknown[0]} must be one of {', '.join(allowed)}")
-    for inner in ("columns", "segment", "options"):
+    for inner in ("columns", "segment", "options", "segments"):
         if not isinstance(table.get(inner, {}), Mapping):
             raise InputError(f"recipe's {name}.{inner} ({table[inner]!r}) must be a table")
     if not isinstance(table.get("area", []), list | tuple):
         raise InputError(f"recipe's {name}.area ({table['area']!r}) must be a list of H3 cells")
     return dict(table)
-
-
-def _options(algorithm: str, given: object) -> Any:
-    """The algorithm's own options, from themselves or a mapping."""
-    entry = algorithms.get(algorithm)
-    if given is None or isinstance(given, Mapping):
-        known = {f.name for f in fields(entry.options)}
-        unknown = sorted(set(given or {}) - known)
-        if unknown:
-            have = ", ".join(sorted(known)) or "none"
-            raise InputError(f"option ({unknown[0]}) of {algorithm} must be one of: {have}")
-        return entry.options(**(given or {}))
-    return given
-
-
-def plain_options(options: object) -> dict[str, Any]:
-    """Options as text, numbers and lists; data that was handed over with them (trips, zones) is left out."""
-    if options is None:
-        return {}
-    found: dict[str, Any] = {}
-    for f in fields(options):  # type: ignore[arg-type]
-        value = getattr(options, f.name)
-        if value is None or isinstance(value, bool | int | float | str):
-            found[f.name] = value
-        elif isinstance(value, list | tuple) and all(isinstance(v, str | int | float) for v in value):
-            found[f.name] = list(value)
-    return found
-
-
-def _written(algorithm: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options as the file has them: None is left out where it is the default, else the word none."""
-    kinds = {f.name: f.default for f in fields(algorithms.get(algorithm).options)}
-    return {
-        name: "none" if value is None else value
-        for name, value in options.items()
-        if value is not None or kinds.get(name, MISSING) is not None
-    }
 
 
 def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
