@@ -10,8 +10,9 @@ from typing import Any
 import pandas as pd
 
 from odk import cells
+from odk.algorithms import Progress
 from odk.disclosure import Differencing, Published, difference
-from odk.errors import OdkError
+from odk.errors import Cancelled, OdkError
 from odk.export._bundle import Bundle, read_bundle
 from odk.export._container import Place
 from odk.export._flows import ENDS
@@ -51,14 +52,21 @@ class Comparison:
         return self.differencing.sentence
 
 
-def compare(a: Bundle | Place, b: Bundle | Place, *, max_variables: int = 200, max_programs: int = 400) -> Comparison:
+def compare(
+    a: Bundle | Place,
+    b: Bundle | Place,
+    *,
+    max_variables: int = 200,
+    max_programs: int = 400,
+    progress: Progress | None = None,
+) -> Comparison:
     """Compare two bundles (or the places of their files).
 
     max_variables, max_programs: how much is proved by linear programming (`odk.disclosure.difference`); 400 programs take
     some seconds. What was not proved is said.
     """
     one, two = (x if isinstance(x, Bundle) else read_bundle(x) for x in (a, b))
-    found, notes = _differencing(one, two, {"max_variables": max_variables, "max_programs": max_programs})
+    found, notes = _differencing(one, two, max_variables, max_programs, progress)
     return Comparison(one, two, _settings(one, two), _metrics(one, two), _zones(one, two), found, notes)
 
 
@@ -123,14 +131,18 @@ def _inside(zones: set[str], other: set[str]) -> int:
 
 
 # --- what they give away together ----------------------------------------------------------------------------------------
-def _differencing(a: Bundle, b: Bundle, limits: Mapping[str, int]) -> tuple[Differencing | None, tuple[str, ...]]:
+def _differencing(
+    a: Bundle, b: Bundle, max_variables: int, max_programs: int, progress: Progress | None
+) -> tuple[Differencing | None, tuple[str, ...]]:
     why = _why_not(a, b)
     if why:
         return None, (why,)
     scopes, notes = _scopes(a.recipe, b.recipe)
     tables = [_published(x, label, scopes[i]) for i, (x, label) in enumerate(((a, "a"), (b, "b")))]
     try:
-        found = difference(tables, **limits)
+        found = difference(tables, max_variables=max_variables, max_programs=max_programs, progress=progress)
+    except Cancelled:
+        raise
     except OdkError as problem:
         return None, (f"{problem}.",)
     return found, (*notes, *found.notes)
