@@ -11,7 +11,6 @@ from odk.viz.comparison import figure_12, tradeoff_chart, written
 from pages import _frame, _state
 from pages._ask import ask
 
-MONDRIAN, SOLVERS = "Mondrian against IPF", "ATG's solvers"
 IPF_TABLES = {"none": 14, "0.2": 15, "0.5": 16, "1": 17, "2": 18}
 EXTENTS = {"quick": "two days, without glove-sk (some 10 s)", "full": "seven days, all solvers (a minute or two)"}
 
@@ -35,8 +34,7 @@ def mondrian() -> None:
     off: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "border": True}
     for box, line in zip(st.columns(3), found.headlines, strict=True):
         box.metric(line.title, line.ours, f"published: {line.published}", help=line.meaning, **off)
-    left, right = st.columns(2)
-    for at, number in ((left, 11), (right, 13), (left, 12), (right, 23)):
+    for at, number in zip(2 * st.columns(2), (11, 13, 12, 23), strict=True):
         with at:
             _table(found.tables[number], f"Table {number}. {found.titles[number]}")
     chosen = st.segmented_control("ε of IPF", list(IPF_TABLES), key="ipf-epsilon", default="1", required=True)
@@ -63,7 +61,8 @@ def solvers() -> None:
     if found is None:
         return
     st.caption(
-        "G: leaves a cell stands for; E and D: 0 is perfect, and E ends at 2 for whoever adds no trips. –: none."
+        "G: leaves a cell stands for. E and D: 0 is perfect; where hardly a pair of leaves has two trips, both are near 2 "
+        "for every solver, and only G tells them apart. S below 0: trips made up."
     )
     _table(found.table_3, "Table 3. Means over small matrices; seconds in all")
     if found.big:
@@ -83,13 +82,11 @@ def privacy() -> None:
     st.markdown(
         "k-anonymity promises that a trip hides among k; noise, that nobody can tell if the trip was made at all."
     )
-    key, label = ("privacy", data.hash, budget), "Draw k against ε (some 10 s)"
-    given = {"matrix": data, "budget": budget}
-    table = ask("odk.comparison:privacy_utility", given, name="privacy", key=key, label=label)
+    named = {"name": "privacy", "key": ("privacy", data.hash, budget), "label": "Draw k against ε (some 10 s)"}
+    table = ask("odk.comparison:privacy_utility", {"matrix": data, "budget": budget}, **named)
     if table is None:
         return
-    words = in_words(table)
-    st.markdown(words)
+    st.markdown(words := in_words(table))
     st.altair_chart(tradeoff_chart(table, _frame.mode()), theme=None, alt=f"Trips in the wrong place, k and ε. {words}")
     st.caption(
         "A trip is what is protected; noise: mean of three draws. Synthetic trips are drawn in the zones of ODkAnon's release "
@@ -97,3 +94,6 @@ def privacy() -> None:
     )
     with st.expander("k against ε as a table"):
         st.dataframe(written(table, _frame.mode()), hide_index=True, placeholder="–")
+
+
+PARTS = {"Mondrian against IPF": mondrian, "ATG's solvers": solvers}

@@ -10,7 +10,7 @@ from odk.reproduce.sidebyside import head
 from odk.viz import charts_reproduce
 from odk.viz.papers import report
 from odk.viz.theme import counted
-from pages import _frame, _papers, _state
+from pages import _comparison, _frame, _papers, _state
 
 BADGE = {"found": "green", "partly found": "orange", "not found": "red", "cannot be told": "gray"}
 WAIT = "Compute the tables first."
@@ -36,7 +36,7 @@ if made is not None:
             text = _state.cached((name, _papers.key()), content)
             st.download_button(label, text, name, kind, on_click="ignore", icon=":material/download:")
 
-parts = ["Findings", "Tables", "Plots", "Where code and papers differ"]
+parts = ["Findings", "Tables", "Plots", "Where code and papers differ", *_comparison.PARTS]
 part = st.segmented_control(  # another widget once ours are there: the published tables first, then the findings
     "Part", parts, key=f"part-{bool(made)}", default=parts[not made], required=True, label_visibility="collapsed"
 )
@@ -83,6 +83,8 @@ elif part == "Plots":
         st.subheader(plot.question, anchor=False)
         st.altair_chart(charts_reproduce.dot_chart(plot, mode), theme=None, alt=f"{plot.question} As in the tables.")
         st.caption(plot.note)
+elif part in _comparison.PARTS:
+    _comparison.PARTS[part]()
 else:
     rows = [{"about": d.about, "published": d.published, "odk": d.here, "effect": d.effect} for d in differences()]
     st.table(pd.DataFrame(rows), hide_index=True, border="horizontal")

@@ -252,8 +252,8 @@ def _notes(trips: Trips, people: pd.DataFrame, used: list[str], target: str) -> 
         "sides keep k, so k is always met.",
         f"DM counts records that look alike; as they are, without any ranges, it would be {int((alike**2).sum()):,}. Relaxed "
         "cuts part records that are equal, and so can lower it: a low DM is not a good release.",
-        "IPF starts from uniform, so that only the noisy margins are used; 004 starts from the original frequencies, which "
-        "no ε covers. The number of records is read off the noisy margins.",
+        "IPF starts from uniform, so that only the noisy margins are used; the thesis starts from the original frequencies, "
+        "which no ε covers. The number of records is read off the noisy margins.",
         f"Table 19 tries a model of {target} on the data it was trained on; the last row tries it on the real records, "
         "which is what a user of the data would want.",
     )
