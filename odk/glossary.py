@@ -75,22 +75,6 @@ LOSS = (
         "How far are trips moved?",
     ),
     Term(
-        "gdm_median",
-        "GDM median",
-        "Median distance from the end of a trip to the centre of its zone",
-        "m",
-        "median over both ends of all published trips, geodesic",
-        "How far is a typical trip moved?",
-    ),
-    Term(
-        "gdm_std",
-        "GDM s.d.",
-        "Standard deviation of the distance from the end of a trip to the centre of its zone",
-        "m",
-        "standard deviation over both ends of all published trips, geodesic",
-        "How unequally are trips moved?",
-    ),
-    Term(
         "c_dm",
         "C_DM",
         "Discernibility",
@@ -105,6 +89,22 @@ LOSS = (
         "times k",
         "(|D⁺| / number of published cells) / k; 1 would waste nothing",
         "How much larger than k are cells?",
+    ),
+    Term(
+        "gdm_median",
+        "GDM median",
+        "Median distance from the end of a trip to the centre of its zone",
+        "m",
+        "median over both ends of all published trips, geodesic",
+        "How far is a typical trip moved?",
+    ),
+    Term(
+        "gdm_std",
+        "GDM s.d.",
+        "Standard deviation of the distance from the end of a trip to the centre of its zone",
+        "m",
+        "standard deviation over both ends of all published trips, geodesic",
+        "How unequally are trips moved?",
     ),
 )
 PLANNING = (

@@ -41,7 +41,7 @@ class Outcome:
     above: AboveLimit | None = None
     """G beside its lower bound, in the view of the lead measure."""
     reasons: Mapping[str, str] = field(default_factory=dict)
-    """Why a metric does not apply, by its key."""
+    """Why a metric does not apply, by its key; where that is so in one view only, it says so."""
 
     @property
     def entry(self) -> Algorithm:
@@ -62,6 +62,18 @@ class Outcome:
         if over:
             return f"it suppresses {release.suppressed[over[0]]:.1%}, more than the budget"
         return ""
+
+    @property
+    def budget_used(self) -> float | None:
+        """Share of the suppression budget that was spent, in what the budget counts; None where there is no budget."""
+        release = self.release
+        if release is None or not release.k_anonymous or release.budget.share == 0:
+            return None
+        if release.budget.within == "pairs":
+            gone = release.suppressed_pairs / release.matrix.n_pairs
+        else:
+            gone = max(release.suppressed[m] for m in release.protection.budget_measures)
+        return gone / release.budget.share
 
     def on(self, matrix: ODMatrix) -> Outcome:
         """The same outcome on an equal matrix that is in memory already (a process that made it sent its own copy)."""
@@ -95,8 +107,10 @@ def run(
         found = {view: measure(release, view=view, mean_weight=mean_weight) for view in VIEWS}
     except OdkError as error:
         reasons = dict.fromkeys(TERMS, str(error))
-    for metrics in found.values():
-        reasons |= metrics.reasons
+    for view, metrics in found.items():
+        for key, why in metrics.reasons.items():
+            both = all(key in other.reasons for other in found.values())
+            reasons[key] = why if both else f"{why} ({view} view)"
     above = None
     if limits and isinstance(release, TreeRelease):
         above = above_limit(release)
@@ -109,8 +123,8 @@ def run(
 def table(outcomes: Iterable[Outcome], view: View = "participants") -> pd.DataFrame:
     """One row an algorithm: what it made, its metrics in a view, and why it is not compared.
 
-    Columns: algorithm, title, kind, homogeneous, shape (zones, or boxes), cells, every metric of `odk.glossary.TERMS`,
-    seconds, not_compared, error.
+    Columns: algorithm, title, kind, homogeneous, shape (zones, or boxes), cells, budget_used, every metric of
+    `odk.glossary.TERMS`, seconds, not_compared, error.
     """
     return pd.DataFrame([_row(outcome, view) for outcome in outcomes])
 
@@ -124,6 +138,7 @@ def _row(outcome: Outcome, view: View) -> dict[str, Any]:
         "homogeneous": None if release is None else release.homogeneous,
         "shape": _shape(release),
         "cells": None if release is None else release.n_cells,
+        "budget_used": outcome.budget_used,
     }
     row |= dict.fromkeys(TERMS)
     if metrics is not None:

@@ -89,7 +89,7 @@ def refused(found: list[Outcome]) -> None:
     """Say which algorithms could not meet the budget or the protection, and by how much."""
     for outcome in found:
         if outcome.error:
-            st.error(f"**{outcome.entry.title}**: {outcome.error}", icon=":material/block:")
+            st.error(f"**{outcome.entry.title}**: {outcome.error}.", icon=":material/block:")
 
 
 def offer() -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 import odk
 from odk.viz import maps
+from odk.viz.maps import Window
 from odk.viz.parts import OTHER, leading_axis, partners
 from odk.viz.theme import counted
 from odk.viz.zones import zone_table
@@ -35,6 +36,8 @@ def draw(release: odk.Release, made: Hashable, mode: str, view: str, key: str) -
         options.append(clicked)
     if clicked is not None and st.session_state.get(f"last-{key}") != clicked:
         st.session_state[f"pick-{key}"] = st.session_state[f"last-{key}"] = clicked
+    if st.session_state.get(f"pick-{key}") not in options:  # a zone of other settings
+        st.session_state.pop(f"pick-{key}", None)
     with st.container(horizontal=True, vertical_alignment="center"):
         zone = st.selectbox(
             f"Flows of one of the {first}",
@@ -46,6 +49,7 @@ def draw(release: odk.Release, made: Hashable, mode: str, view: str, key: str) -
         )
         st.caption(_words(release, first))
     right = _state.cached(("pick", made, other), lambda: zone_table(release, other))
+    where = _state.window([whole, right])
     if zone != ALL:
         right = _state.cached(("pick", made, first, zone), lambda: partners(release, first, zone))
     columns = st.columns(2)
@@ -53,17 +57,18 @@ def draw(release: odk.Release, made: Hashable, mode: str, view: str, key: str) -
         with column:
             of = "" if axis == first or zone == ALL else f" of {names[zone]}"
             st.markdown(f"**{counted(len(table), axis[:-1])}{of}**")
-            _map(release, table, axis, mode, view, key)
+            _map(release, table, where, axis, mode, view, key)
 
 
-def _map(release: odk.Release, table: pd.DataFrame, axis: str, mode: str, view: str, key: str) -> None:
+def _map(release: odk.Release, table: pd.DataFrame, where: Window, axis: str, mode: str, view: str, key: str) -> None:
     figure = "density" if table["density"].notna().any() else "trips"
     limits = maps.breaks([table[figure]])
-    deck = maps.zones_map(table, _state.window(), view=view, figure_shown=figure, limits=limits, mode=mode)
+    deck = maps.zones_map(table, where, view=view, figure_shown=figure, limits=limits, mode=mode)
     words = maps.describe(table, f"{axis} of {release.algorithm}")
     select = {"on_select": "rerun", "selection_mode": "single-object"} if axis == leading_axis(release) else {}
     st.pydeck_chart(deck, height=HEIGHT, key=f"map-{key}-{axis}", alt=words, **select)
-    st.html(maps.legend(limits, view, figure, mode))
+    if limits:
+        st.html(maps.legend(limits, view, figure, mode))
 
 
 def _clicked(key: str, whole: pd.DataFrame) -> str | None:

@@ -82,7 +82,9 @@ def card(found: Parity) -> None:
     st.metric(
         LABELS[found.figure],
         times(found.ratio) if found.ratio is not None else f"{write(found.best_value)} to {write(found.worst_value)}",
-        f"{found.worst}: {write(found.worst_value)}; {found.best}: {write(found.best_value)}",
+        f"{found.worst}: {write(found.worst_value)}; {found.best}: {write(found.best_value)}"
+        if found.worst != found.best
+        else f"all alike: {write(found.best_value)}",
         delta_color="off",
         delta_arrow="off",
         border=True,

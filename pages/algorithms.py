@@ -23,6 +23,7 @@ COLUMNS = {
     ),
     "cells": st.column_config.NumberColumn("flows", width=65, help="Published cells."),
     "seconds": st.column_config.NumberColumn("time", width=66, help="The algorithm alone, with the matrix in hand."),
+    "budget_used": st.column_config.NumberColumn("budget", width=70, help="Share of the suppression budget it used."),
     **{
         t.key: st.column_config.NumberColumn(t.short, help=t.help, width=WIDTHS.get(t.key, 130)) for t in TERMS.values()
     },
@@ -47,7 +48,7 @@ keys = [term.key for term in FIGURES[shown]]
 picked = st.dataframe(
     tables.marked(here, best(here), mode),
     hide_index=True,
-    column_order=["title", "zoning", "shape", "cells", *keys, "seconds"],
+    column_order=["title", "zoning", "shape", "cells", "seconds", "budget_used", *keys],
     column_config=COLUMNS,
     on_select="rerun",
     selection_mode="single-row",
@@ -72,18 +73,20 @@ with maps:
             st.error(f"{outcome.error}. Raise the suppression budget, lower k, or choose another target.")
         else:
             _pick.draw(outcome.release, _compare.key(outcome.algorithm), mode, seen, key=outcome.algorithm)
+fair = {view: part[part["not_compared"] == ""] for view, part in found.items()}
+out = [o.entry.title for o in outcomes if o.not_compared]
+left_out = f":gray[Left out, as they break a rule: {', '.join(out)}.]" if out else ""
+lead = _state.view(chosen.target)
 with bound:
-    st.markdown("**Is it the data or the algorithm?** A tick is the lower bound for releases of the same kind.")
-    lead = _state.view(chosen.target)
-    st.altair_chart(
-        charts_compare.bound_chart(found[lead], lead, mode),
-        theme=None,
-        alt=f"G of {count(len(known))} algorithms beside its lower bound; the table above has the same figures.",
-    )
+    st.markdown(f"**How far from the best possible?** Tick: the lower bound for releases of its kind. {left_out}")
+    words = f"G of {count(len(fair[lead]))} algorithms beside its lower bound, as in the table above."
+    st.altair_chart(charts_compare.bound_chart(fair[lead], lead, mode), theme=None, alt=words)
 for tab, terms, words in ((loss, LOSS, "loss"), (planning, PLANNING, "planning")):
-    chart = charts_compare.metrics_chart(found, [t.key for t in terms if t.key != "above_limit"], mode)
-    tab.altair_chart(
-        chart, theme=None, alt=f"Every {words} metric of every algorithm in both views, as in the table above."
-    )
+    with tab:
+        st.markdown(f"Every {words} metric in both views. {left_out}")
+        chart = charts_compare.metrics_chart(fair, [t.key for t in terms if t.key != "above_limit"], mode)
+        st.altair_chart(
+            chart, theme=None, alt=f"Every {words} metric of every algorithm in both views, as in the table."
+        )
 with why:
     _compare.explain(outcomes)

@@ -5,7 +5,7 @@ import streamlit as st
 from odk.equity import cost_of_common, parity, segment_table
 from odk.glossary import PLANNING, TERMS
 from odk.viz import charts_segments, maps, small, tables
-from odk.viz.theme import count, rule
+from odk.viz.theme import count, counted, rule
 from pages import _frame, _segmented, _state
 
 KEYS = ["g", "above_limit", "gdm_mean", "gdm_median", "s", "e", "d", "c_dm", "c_avg", *(t.key for t in PLANNING)]
@@ -78,14 +78,16 @@ zones = {label: _segmented.zones(column, label, release) for label, release in d
 shade = "density" if all(t["density"].notna().any() for t in zones.values()) else "trips"
 limits, where = (
     maps.breaks([t[shade] for t in zones.values()]),
-    _state.window(width=586),
+    _state.window(zones.values(), width=586),
 )  # as wide as they are, for their height
 st.markdown(f"**Where are the zones coarse?** {chosen.axis.capitalize()} of each segment, one colour scale.")
-st.html(maps.legend(limits, view, shade, mode))
+if limits:
+    st.html(maps.legend(limits, view, shade, mode))
 look = {"view": view, "figure_shown": shade, "mode": mode}
 for start in range(0, len(zones), 4):
     for (label, part), box in zip(list(zones.items())[start : start + 4], st.columns(4), strict=False):
-        words = f"{label}: {count(len(part))} {chosen.axis}"
-        box.markdown(f"**{label}** · {count(len(part))} {chosen.axis}")
+        size = counted(len(part), chosen.axis[:-1])
+        words = f"{label}: {size}"
+        box.markdown(f"**{label}** · {size}")
         box.html(small.small_map(part, where, limits, words, **look))
 st.dataframe(tables.marked(table, mode=mode), column_order=SHOWN, **LOOK)

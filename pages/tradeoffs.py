@@ -54,7 +54,7 @@ with _frame.refusals():
     with right.container(border=True, height="stretch"):
         words, button = st.columns([6, 1], vertical_alignment="center")
         if found is None:
-            words.markdown(f"No knee at k = {k}: {now['error'] or 'the loss falls evenly with the budget'}.")
+            words.markdown(f"No knee at k = {k}: {now['error'] or 'no budget stands out as the place to stop'}.")
         else:
             words.markdown(
                 f":material/lightbulb: **A budget of {percent(found.budget, 0)} is the knee at k = {k}.** {found.reason} "

@@ -32,6 +32,7 @@ def test_an_outcome_by_hand(matrix):
     assert row["g"] == 2
     assert row["s"] == pytest.approx(1 / 15)
     assert row["above_limit"] == 1
+    assert row["budget_used"] == pytest.approx(2 / 3)  # 1/15 of 1/10
     assert row["c_dm"] == 36 + 16 + 16 + 15 * 1
     assert row["c_avg"] == pytest.approx(14 / 3 / 4)
     assert table([outcome], "population").iloc[0]["c_dm"] == 4 * row["c_dm"]
@@ -42,6 +43,8 @@ def test_what_breaks_a_rule_is_not_compared(matrix):
     assert over.not_compared == "it suppresses 60.0%, more than the budget"
     noise = run(matrix, odk.Protection(trips=4), "laplace", 0.10)
     assert noise.not_compared == "it is not k-anonymous"
+    assert noise.reasons["e"].endswith("(population view)")  # it counts trips, so that view has nothing
+    assert not noise.reasons["g"].endswith("view)")
     found = table([over, noise, run(matrix, odk.Protection(trips=5), "twincut", 0.10)])
     assert best(found)["g"] == {"twincut"}  # though suppression has G = 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,8 +37,17 @@ def metric_chart(
     unit = f"{term.short} ({term.unit})" if term.unit else term.short
     colours = [hexcode(p.participants), hexcode(p.population)]
     form = ".0%" if term.unit == "share" else "~s"
-    base = alt.Chart(data, width=width, height=22 * len(order), title=alt.TitleParams(term.question, fontSize=14))
-    y = alt.Y("title:N", sort=order, title=None, axis=alt.Axis(labels=names, labelLimit=180, ticks=False, grid=True))
+    lines = textwrap.wrap(term.question, width // 7)  # a title never makes its chart wider
+    lines += [""] * (2 - len(lines))
+    base = alt.Chart(data, width=width, height=22 * len(order), title=alt.TitleParams(lines, fontSize=14))
+    rows = alt.Scale(domain=order)  # also of those that have no value here: charts side by side share their names
+    y = alt.Y(
+        "title:N",
+        sort=order,
+        scale=rows,
+        title=None,
+        axis=alt.Axis(labels=names, labelLimit=180, ticks=False, grid=True),
+    )
     x = alt.X("value:Q", title=f"{unit}, {term.better} is better", scale=scale, axis=alt.Axis(tickCount=4, format=form))
     return base.mark_point(filled=True, size=90, opacity=0.85).encode(
         x=x,
@@ -74,7 +84,7 @@ def bound_chart(table: pd.DataFrame, view: str, mode: str | None = "light") -> A
     data["achieved"] = [figure(g) for g in data["g"]]
     data["bound"] = [figure(b) if b == b else "none is claimed" for b in data["limit"]]
     order = table["title"].tolist()
-    base = alt.Chart(data, height=26 * len(data)).encode(
+    base = alt.Chart(data, height=26 * len(data) + 60).encode(  # 60: the axis
         y=alt.Y("title:N", sort=order, title=None, axis=alt.Axis(labelLimit=180, ticks=False))
     )
     x = alt.X("g:Q", scale=alt.Scale(type="log", nice=True), title=f"G, {view} (leaves, logarithmic): left is finer")

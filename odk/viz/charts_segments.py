@@ -11,6 +11,8 @@ from odk.viz.charts import dressed
 from odk.viz.tables import times
 from odk.viz.theme import figure, hexcode, metres, palette
 
+ROW, AXES = 27, 85
+"""Pixels of a segment, and of axis, title and legend together (a page fits a chart with them into its height)."""
 CAUSES = {
     "data": "the data: little can be gained",
     "both": "data and algorithm",
@@ -45,7 +47,7 @@ def achieved_chart(table: pd.DataFrame, view: str, mode: str | None = "light") -
         scale=alt.Scale(domain=[CAUSES[c] for c in used], range=[hexcode(colours[c]) for c in used]),
         legend=alt.Legend(title=None, orient="top", labelLimit=300, columns=2),
     )
-    base = alt.Chart(data, height=max(30 * len(data), 90)).encode(
+    base = alt.Chart(data, height=ROW * len(data) + AXES).encode(
         y=alt.Y("segment:N", sort=order, title=None, axis=alt.Axis(labelLimit=160, ticks=False))
     )
     x = alt.X("g:Q", scale=scale, title=f"G, {view} (leaves, logarithmic): left is finer")
@@ -71,7 +73,7 @@ def common_chart(cost: pd.DataFrame, mode: str | None = "light") -> Any:
         alt.Tooltip("shared:N", title="common zoning"),
         alt.Tooltip("times:N", title="price"),
     ]
-    base = alt.Chart(data, height=max(30 * len(data), 90)).encode(
+    base = alt.Chart(data, height=ROW * len(data) + AXES).encode(
         y=alt.Y("segment:N", sort=order, title=None, axis=alt.Axis(labelLimit=160, ticks=False)), tooltip=tips
     )
     title = "mean distance to the zone's centre (m): left is finer"

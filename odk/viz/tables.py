@@ -26,9 +26,10 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "harder": times,
     "worse": times,
     "price": times,
+    "budget_used": lambda share: percent(share, 0),
     "above_limit": times,
     "c_avg": times,
-    "s": percent,
+    "s": lambda share: percent(share, 0 if share < -1 else 1),  # noise adds: less than nothing is suppressed
     "s_common": percent,
     "gdm_mean_common": metres,
     "gdm_mean": metres,

@@ -32,7 +32,7 @@ def test_numbers_are_for_people():
 def test_charts_ask_a_question_and_hold_both_views(outcomes, mode):
     found = {view: table(outcomes, view) for view in ("participants", "population")}
     spec = charts_compare.metrics_chart(found, ["g", "e", "s", "gdm_mean", "corridors"], mode).to_dict()
-    titles = [chart["title"]["text"] for row in spec["vconcat"] for chart in row["hconcat"]]
+    titles = [" ".join(chart["title"]["text"]).strip() for row in spec["vconcat"] for chart in row["hconcat"]]
     assert titles[0] == "How large are the zones of a trip?"
     assert len(titles) == 5
     values = [row for data in spec["datasets"].values() for row in data]
