@@ -70,7 +70,12 @@ class Rounding:
         base = getattr(self, measure)
         if base is None:
             return values
-        step = round(base * MICRO) if measure == "population" else int(base)
+        unit = MICRO if measure == "population" else 1
+        step = round(base * unit)
+        if step > threshold:  # else the smallest cells would be shown many times too large
+            raise InputError(
+                f"rounding of {measure} ({base:,.6g}) must not exceed the threshold ({threshold / unit:,.6g})"
+            )
         least = -(-threshold // step) * step
         return np.asarray(np.maximum((values + step // 2) // step * step, least), dtype=np.int64)
 

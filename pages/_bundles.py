@@ -14,7 +14,7 @@ from pages import _frame, _recipe, _safety, _state
 OPENED = "_bundles"
 BASES = {"trips": [5, 10, 50], "persons": [5, 10, 50], "population": [100, 1_000, 10_000]}
 EXACT = "exact"
-NOT_KEPT = ": not true of all, and not promised."
+NOT_KEPT = ": does not hold everywhere."
 SHOWN = 1000  # rows of flows.csv
 
 
@@ -34,15 +34,18 @@ def rounding() -> odk.Rounding:
     """What was chosen on the Release page: the base that each guarded measure is rounded to."""
     guards = _state.protection(_state.settings().target).guards
     chosen = {measure: st.session_state.get(f"round_{measure}", EXACT) for measure in guards}
-    return odk.Rounding(**{measure: base for measure, base in chosen.items() if base != EXACT})
+    return odk.Rounding(**{m: base for m, base in chosen.items() if base != EXACT and base <= guards[m]})
 
 
 def ask_rounding() -> odk.Rounding:
     """Ask for the base of each guarded measure."""
-    for measure in _state.protection(_state.settings().target).guards:
+    for measure, threshold in _state.protection(_state.settings().target).guards.items():
+        bases = [base for base in BASES[measure] if base <= threshold]
+        if st.session_state.get(f"round_{measure}", EXACT) not in (EXACT, *bases):
+            st.session_state[f"round_{measure}"] = EXACT
         st.segmented_control(
             f"Round {'weighted trips' if measure == 'population' else measure} to",
-            [EXACT, *BASES[measure]],
+            [EXACT, *bases],
             key=f"round_{measure}",
             default=EXACT,
             required=True,

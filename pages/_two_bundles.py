@@ -35,7 +35,8 @@ def draw(first: Bundle) -> None:
         width=520,
     )
     key = ("comparison", first.digest, second.digest, relation)
-    found = _state.cached(key, lambda: compare_bundles(first, second, relation))
+    asked = None if relation == guessed else relation  # the recipes know more than how the trips relate
+    found = _state.cached(key, lambda: compare_bundles(first, second, asked))
     _together(found)
     figures, origins, destinations = st.tabs(["Figures", "Origins", "Destinations"])
     with figures:

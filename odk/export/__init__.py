@@ -8,7 +8,7 @@ compare(a, b)                      two bundles side by side, and what they give 
 """
 
 from odk.export._bundle import Bundle, read_bundle
-from odk.export._compare import Comparison, compare
+from odk.export._compare import Comparison, compare, scopes_of
 from odk.export._finding import Finding
 from odk.export._make import make_bundle, write_bundle
 from odk.export._verify import Verification, verify
@@ -21,6 +21,7 @@ __all__ = [
     "compare",
     "make_bundle",
     "read_bundle",
+    "scopes_of",
     "verify",
     "write_bundle",
 ]

@@ -12,7 +12,6 @@ import pandas as pd
 from odk import cells
 from odk.algorithms import Progress
 from odk.disclosure import Differencing, Published, difference
-from odk.errors import Cancelled, OdkError
 from odk.export._bundle import Bundle, read_bundle
 from odk.export._container import Place
 from odk.export._flows import ENDS
@@ -21,6 +20,7 @@ from odk.protection import Protection
 from odk.recipe import Recipe
 
 OTHER = "any other"
+LABELS = ("first", "second")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,26 +48,47 @@ class Comparison:
     def sentence(self) -> str:
         """The verdict in a sentence."""
         if self.differencing is None:
-            return f"Not subtracted: {self.notes[0]}" if self.notes else "Not subtracted."
+            return f"Not subtracted. {self.notes[0]}"
         return self.differencing.sentence
+
+
+Scopes = tuple[frozenset[str], frozenset[str]]
+"""Parts of the data whose trips each of two bundles counts."""
 
 
 def compare(
     a: Bundle | Place,
     b: Bundle | Place,
     *,
+    scopes: Scopes | None = None,
     max_variables: int = 200,
     max_programs: int = 400,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare two bundles (or the places of their files).
 
+    scopes: which parts of the data each counts; None asks their recipes (`scopes_of`).
     max_variables, max_programs: how much is proved by linear programming (`odk.disclosure.difference`); 400 programs take
     some seconds. What was not proved is said.
     """
     one, two = (x if isinstance(x, Bundle) else read_bundle(x) for x in (a, b))
-    found, notes = _differencing(one, two, max_variables, max_programs, progress)
-    return Comparison(one, two, _settings(one, two), _metrics(one, two), _zones(one, two), found, notes)
+    why = _why_not(one, two)
+    notes: tuple[str, ...] = ()
+    if scopes is None and not why:
+        why, notes = _other_data(one, two), _scope_notes(one.recipe, two.recipe)
+    found = None
+    if not why:
+        tables = [
+            _published(x, label, scope)
+            for x, label, scope in zip((one, two), LABELS, scopes or scopes_of(one, two), strict=True)
+        ]
+        if not set(tables[0].measures) & set(tables[1].measures):
+            notes = (*notes, "The two publish no common measure that subtracts.")
+        found = difference(tables, max_variables=max_variables, max_programs=max_programs, progress=progress)
+        notes = (*notes, *found.notes)
+    return Comparison(
+        one, two, _settings(one, two), _metrics(one, two), _zones(one, two), found, (why,) if why else notes
+    )
 
 
 # --- side by side ------------------------------------------------------------------------------------------------------
@@ -131,43 +152,63 @@ def _inside(zones: set[str], other: set[str]) -> int:
 
 
 # --- what they give away together ----------------------------------------------------------------------------------------
-def _differencing(
-    a: Bundle, b: Bundle, max_variables: int, max_programs: int, progress: Progress | None
-) -> tuple[Differencing | None, tuple[str, ...]]:
-    why = _why_not(a, b)
-    if why:
-        return None, (why,)
-    scopes, notes = _scopes(a.recipe, b.recipe)
-    tables = [_published(x, label, scopes[i]) for i, (x, label) in enumerate(((a, "a"), (b, "b")))]
-    try:
-        found = difference(tables, max_variables=max_variables, max_programs=max_programs, progress=progress)
-    except Cancelled:
-        raise
-    except OdkError as problem:
-        return None, (f"{problem}.",)
-    return found, (*notes, *found.notes)
-
-
 def _why_not(a: Bundle, b: Bundle) -> str:
     """Why two bundles cannot be subtracted, or nothing."""
-    for x, label in ((a, "a"), (b, "b")):
+    for x, label in zip((a, b), LABELS, strict=True):
         if x.published.boxes:
-            return f"{label} is of boxes, which have no zones in common with others."
+            return f"The {label} is of boxes, which have no zones in common with others."
         if x.manifest["rounding"]:
-            return f"{label} is rounded: a difference is uncertain by as much as the base."
-    one, two = a.recipe, b.recipe
-    if one.hierarchy != two.hierarchy:
-        return "their zones are of different kinds."
-    same_selection = (one.area, one.segment, _part(one), one.resolution) == (
-        two.area,
-        two.segment,
-        _part(two),
-        two.resolution,
-    )
-    prints = a.manifest["input_fingerprint"], b.manifest["input_fingerprint"]
-    if one.data.source != two.data.source or (same_selection and prints[0] != prints[1] and _plain(one, two)):
-        return "they are of different data, so that no trip is in both."
+            return f"Rounded measures: differences with the {label} are uncertain by as much as its base."
+    if a.recipe.hierarchy != b.recipe.hierarchy:
+        return "Their zones are of different kinds."
     return ""
+
+
+def _other_data(a: Bundle, b: Bundle) -> str:
+    """A sentence where two bundles are of different data, or nothing."""
+    one, two = a.recipe, b.recipe
+    same_source = one.data.source == two.data.source
+    selections = [(x.area, _part(x), x.resolution) for x in (one, two)]
+    prints = [x.manifest["input_fingerprint"] for x in (a, b)]
+    must_agree = selections[0] == selections[1] and _plain(one, two)
+    if same_source and not (must_agree and prints[0] != prints[1]):
+        return ""
+    return "They are of different data, so that no trip is in both."
+
+
+def scopes_of(a: Bundle, b: Bundle) -> Scopes:
+    """Parts of the data (atoms) that two bundles count, as their recipes tell.
+
+    Atoms are the combinations of the values that segments name, and of the places that areas name, with all others.
+    """
+    if _other_data(a, b):
+        return frozenset({LABELS[0]}), frozenset({LABELS[1]})
+    one, two = a.recipe, b.recipe
+    filters = [_part(one), _part(two)]
+    columns = sorted({name for kept in filters for name in kept})
+    values = [[*sorted({v for kept in filters for v in kept.get(name, ())}), OTHER] for name in columns]
+    areas, places = _areas(one, two)
+    atoms = [dict(zip(columns, combination, strict=True)) for combination in product(*values)]
+    first, second = (
+        frozenset(
+            _name(atom, place)
+            for atom in atoms
+            for place in places
+            if place in area and all(atom[name] in kept[name] for name in kept)
+        )
+        for kept, area in zip(filters, areas, strict=True)
+    )
+    return first, second
+
+
+def _scope_notes(one: Recipe, two: Recipe) -> tuple[str, ...]:
+    notes = []
+    columns = sorted({*_part(one), *_part(two)})
+    if columns:
+        notes.append(f"Segments are told apart by {', '.join(columns)} as the recipes name them.")
+    if one.area != two.area:
+        notes.append("The bundles are of different areas: a difference may be of trips outside the smaller one.")
+    return tuple(notes)
 
 
 def _plain(one: Recipe, two: Recipe) -> bool:
@@ -183,33 +224,8 @@ def _part(recipe: Recipe) -> dict[str, tuple[str, ...]]:
     return own
 
 
-def _scopes(one: Recipe, two: Recipe) -> tuple[list[frozenset[str]], tuple[str, ...]]:
-    """Parts of the data (atoms) that each bundle counts: combinations of the values that filters name, and the rest."""
-    filters = [_part(one), _part(two)]
-    columns = sorted({name for kept in filters for name in kept})
-    values = [[*sorted({v for kept in filters for v in kept.get(name, ())}), OTHER] for name in columns]
-    areas, area_atoms = _areas(one, two)
-    atoms = [dict(zip(columns, combination, strict=True)) for combination in product(*values)]
-    scopes = []
-    for kept, area in zip(filters, areas, strict=True):
-        scopes.append(
-            frozenset(
-                _name(atom, place)
-                for atom in atoms
-                for place in area_atoms
-                if place in area and all(atom[name] in kept[name] for name in kept)
-            )
-        )
-    notes = []
-    if columns:
-        notes.append(f"Segments are told apart by {', '.join(columns)} as the recipes name them.")
-    if len(area_atoms) > 1:
-        notes.append("The bundles are of different areas: a difference may be of trips outside the smaller one.")
-    return scopes, tuple(notes)
-
-
 def _name(atom: Mapping[str, str], place: str) -> str:
-    words = [f"{name} {value}" for name, value in atom.items()] + ([place] if place else [])
+    words = [f"{name} = {value}" for name, value in atom.items()] + ([place] if place else [])
     return " & ".join(words) or "all"
 
 
@@ -219,13 +235,19 @@ def _areas(one: Recipe, two: Recipe) -> tuple[list[set[str]], list[str]]:
         return [{""}, {""}], [""]
     inside = [_within(one.area, two.area), _within(two.area, one.area)]
     if inside[0]:
-        return [{"in a's area"}, {"in a's area", "outside a's area"}], ["in a's area", "outside a's area"]
+        return [{"in the first's area"}, {"in the first's area", "outside the first's area"}], [
+            "in the first's area",
+            "outside the first's area",
+        ]
     if inside[1]:
-        return [{"in b's area", "outside b's area"}, {"in b's area"}], ["in b's area", "outside b's area"]
-    return [{"in a's area", "in both areas"}, {"in b's area", "in both areas"}], [
-        "in a's area",
+        return [{"in the second's area", "outside the second's area"}, {"in the second's area"}], [
+            "in the second's area",
+            "outside the second's area",
+        ]
+    return [{"in the first's area", "in both areas"}, {"in the second's area", "in both areas"}], [
+        "in the first's area",
         "in both areas",
-        "in b's area",
+        "in the second's area",
     ]
 
 

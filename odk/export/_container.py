@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import secrets
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ from odk.errors import InputError, UnsafeError
 MEMBERS = ("flows.csv", "zones.geojson", "manifest.json", "report.html")
 """The files of a bundle, in their order."""
 MOST_BYTES = {
-    "flows.csv": 200_000_000,
-    "zones.geojson": 200_000_000,
+    "flows.csv": 60_000_000,
+    "zones.geojson": 60_000_000,
     "manifest.json": 2_000_000,
-    "report.html": 60_000_000,
+    "report.html": 40_000_000,
 }
-"""No member may be larger, once unpacked."""
+"""No member may be larger, once unpacked: some hundred times what a large survey needs, and still read in seconds."""
 MOST_RATIO = 200
 """No member may unpack to more than this many times its packed size."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -41,6 +41,10 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for name in MEMBERS:
+            if len(files[name]) > MOST_BYTES[name]:
+                raise InputError(
+                    f"{name} ({len(files[name]):,} bytes) must be at most {MOST_BYTES[name]:,}: take coarser zones"
+                )
             info = zipfile.ZipInfo(name, EPOCH)
             info.create_system = 3
             info.external_attr = (stat.S_IFREG | 0o644) << 16
@@ -51,21 +55,15 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 def write(path: str | Path, data: bytes) -> None:
     """Write a file whole or not at all: beside its place first, then moved there."""
     place = Path(path)
+    beside = place.with_name(f".{place.name}.{secrets.token_hex(8)}")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-    except OSError as problem:
-        raise InputError(f"folder of the bundle ({place.parent}) must be writable: {problem.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with open(beside, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)  # as any other new file; mkstemp's are for the owner alone
-        os.replace(name, place)
+        os.replace(beside, place)
     except BaseException as problem:
-        Path(name).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         if isinstance(problem, OSError):
             raise InputError(f"bundle ({place.name}) must be writable: {problem.strerror}") from None
         raise

@@ -19,7 +19,7 @@ from odk.protection import MEASURES
 from odk.release import BOX_COLUMNS
 
 ENDS = ("origin", "destination")
-MOST_CELLS = 2_000_000
+MOST_CELLS = 1_000_000
 _WHOLE = re.compile(r"\d{1,15}")
 _AMOUNT = re.compile(r"\d{1,12}(\.\d{1,6})?")
 _DEGREES = re.compile(r"-?\d{1,3}(\.\d{1,9})?")

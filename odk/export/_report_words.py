@@ -109,6 +109,8 @@ def about_metrics(said: Mapping[str, Any]) -> str:
 def what_is_not_said(said: Mapping[str, Any]) -> str:
     """The rules of SPEC 4, in words for a reader of the report."""
     loose = [word for m, word in WORD.items() if m not in said["guarded"]]
+    if "persons" in said["guarded"]:  # who counts persons guards their trips as well: metrics are of them
+        loose = [word for word in loose if word != WORD["trips"]]
     rows = [
         "No trip, no person and no place finer than the zones shown here.",
         "Between two zones without a published flow there may be nobody, or too few: the bundle does not tell which.",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Literal
 
 import pandas as pd
 
-from odk.disclosure import Differencing, Published, difference
+from odk.disclosure import Differencing
 from odk.errors import InputError
-from odk.export import Bundle
-from odk.protection import Protection
+from odk.export import Bundle, compare, scopes_of
 
 Relation = Literal["same", "part of", "whole of", "apart", "overlapping"]
 RELATIONS: dict[Relation, str] = {
@@ -37,26 +36,15 @@ class BundleComparison:
 
 
 def relation_of(a: Bundle, b: Bundle) -> Relation:
-    """How the trips of two bundles relate, as far as their recipes tell; both are taken to be of one source."""
-    if a.manifest["input_fingerprint"] == b.manifest["input_fingerprint"]:
+    """How the trips of two bundles relate, as far as their recipes tell."""
+    first, second = scopes_of(a, b)
+    if first == second:
         return "same"
-    if set(a.recipe.area) != set(b.recipe.area):
-        return "overlapping" if not a.recipe.segment and not b.recipe.segment else _segments(a, b, "overlapping")
-    return _segments(a, b, "same")
-
-
-def _segments(a: Bundle, b: Bundle, equal: Relation) -> Relation:
-    first, second = dict(a.recipe.segment), dict(b.recipe.segment)
-    common = first.keys() & second.keys()
-    if any(not set(first[c]) & set(second[c]) for c in common):
-        return "apart"
-    inside = all(c in first and set(first[c]) <= set(second[c]) for c in second)
-    outside = all(c in second and set(second[c]) <= set(first[c]) for c in first)
-    if inside and outside:
-        return equal
-    if equal != "same":
-        return equal
-    return "part of" if inside else "whole of" if outside else "overlapping"
+    if first <= second:
+        return "part of"
+    if first >= second:
+        return "whole of"
+    return "overlapping" if first & second else "apart"
 
 
 _SCOPES: dict[Relation, tuple[frozenset[str], frozenset[str]]] = {
@@ -77,36 +65,12 @@ def compare_bundles(a: Bundle, b: Bundle, relation: Relation | None = None) -> B
     for axis, end in (("origins", "origin"), ("destinations", "destination")):
         first, second = (_zones(bundle, end) for bundle in (a, b))
         shared[axis] = (len(first), len(second), len(first & second))
-    together, notes = _difference(a, b, found)
-    return BundleComparison(found, _figures(a, b), shared, together, notes)
+    compared = compare(a, b, scopes=None if relation is None else _SCOPES[found])
+    return BundleComparison(found, _figures(a, b), shared, compared.differencing, compared.notes)
 
 
 def _zones(bundle: Bundle, end: str) -> set[str]:
     return {f["properties"]["zone"] for f in bundle.zones["features"] if f["properties"][end]}
-
-
-def _difference(a: Bundle, b: Bundle, relation: Relation) -> tuple[Differencing | None, tuple[str, ...]]:
-    notes = []
-    if any(bundle.published.boxes or bundle.manifest["hierarchy"] != "h3" for bundle in (a, b)):
-        return None, ("Differences are derived between H3 zones only; these bundles have boxes or zones of their own.",)
-    rounded = [bundle for bundle in (a, b) if bundle.manifest["rounding"]]
-    if rounded:
-        notes.append("Rounded measures: what subtraction gives is only known to the base of the rounding.")
-    labels = ("first", "second")
-    tables = [
-        Published(
-            label,
-            scope,
-            bundle.flows[["origin", "destination", *bundle.published.measures]],
-            Protection(**cast("dict[str, int]", bundle.thresholds)),
-            whole_cells=bundle.recipe.algorithm != "odkanon" and not bundle.manifest["rounding"],
-        )
-        for label, bundle, scope in zip(labels, (a, b), _SCOPES[relation], strict=True)
-    ]
-    if not set(tables[0].measures) & set(tables[1].measures):
-        notes.append("The two publish no common measure that subtracts.")
-    found = difference(tables, max_programs=400)
-    return found, (*notes, *found.notes)
 
 
 def _figures(a: Bundle, b: Bundle) -> pd.DataFrame:

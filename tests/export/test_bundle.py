@@ -112,6 +112,11 @@ def test_rounding_is_stated_and_never_below_the_threshold():
         make_bundle(release, rounding={"persons": 5})
 
 
+def test_a_base_above_the_threshold_would_show_small_cells_too_large():
+    with pytest.raises(odk.InputError, match=r"rounding of trips \(20\) must not exceed the threshold \(10\)"):
+        make_bundle(leaves(towns(), TEN), rounding=20)
+
+
 @pytest.mark.parametrize("wrong", [1, 0, -5, 2.5, True, "x", {"trips": 0}, {"speed": 3}, {"population": 0.5}])
 def test_rounding_must_make_sense(wrong):
     with pytest.raises(odk.InputError, match="rounding"):

@@ -30,7 +30,7 @@ def test_all_minus_women_gives_the_few_men_away():
     assert found.passed is False
     leaks = found.differencing.leaks
     assert leaks[["origin", "destination", "about", "value"]].to_dict(orient="records") == [
-        {"origin": NORTH, "destination": SOUTH, "about": "sex any other", "value": 4.0}
+        {"origin": NORTH, "destination": SOUTH, "about": "sex = any other", "value": 4.0}
     ]
     assert found.settings["setting"].tolist() == ["data.fingerprint", "selection.segment.sex"]
     assert "gives away" in found.sentence or "give away" in found.sentence
@@ -76,7 +76,7 @@ def test_an_area_lies_in_the_whole():
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (lambda: bundle(rounding=odk.Rounding(trips=5)), "rounded"),
+        (lambda: bundle(rounding=odk.Rounding(trips=5)), "Rounded"),
         (lambda: bundle(data=odk.recipe.Data(source="another survey")), "different data"),
     ],
 )
