@@ -1,4 +1,4 @@
-"""The shared sidebar: data, area, k, budget, target, algorithm, and an Advanced fold.
+"""The shared sidebar: data, area, k, budget, target, algorithm, an Advanced fold, and recipes.
 
 Every widget's key is a field of Settings and a parameter of the address, so that a link reproduces what is seen. The
 address holds what a widget shows (Streamlit's rule), so choices are shown by their own names, without format_func.
@@ -8,7 +8,7 @@ import streamlit as st
 
 import odk
 from odk.viz.theme import count
-from pages import _data, _state
+from pages import _adopt, _data, _state
 
 TARGET_WORDS = {
     "participants": "at least k trips in each cell",
@@ -57,6 +57,7 @@ def draw() -> None:
     words = "  \n".join(f"**{name}**: {odk.algorithms.get(name).summary}" for name in names)
     st.selectbox("Algorithm", names, first, key="algorithm", help=words, **bind)
     _advanced(bind)
+    _adopt.draw()
 
 
 def _thresholds() -> None:
