@@ -64,8 +64,8 @@ class Why:
         unit = UNITS[self.measure]
         words = [
             f"Split into its {len(self.children)} parts, the flow {self.origin} → {self.destination} would have "
-            f"{self.value:,.6g} {unit}, {self.shortfall:,.6g} short of {self.threshold:,.6g}, and {self.suppressed:.1%} would be "
-            f"suppressed where {self.allowed:.1%} is allowed.",
+            f"{_round(self.value)} {unit}, {_round(self.shortfall)} short of {_round(self.threshold)}, "
+            f"and {self.suppressed:.1%} would be suppressed where {self.allowed:.1%} is allowed.",
             f"A budget of {np.ceil(self.suppressed * 1000) / 10:.1f}% would free it.",
         ]
         if self.k is not None:
@@ -74,6 +74,11 @@ class Why:
         if self.without:
             words.append(f"So would leaving out the guard on {' or on '.join(UNITS[m] for m in self.without)}.")
         return " ".join(words)
+
+
+def _round(value: float) -> str:
+    """A volume for people: whole, but for what is less than 10 and not whole."""
+    return f"{value:,.0f}" if value >= 10 or value == round(value) else f"{value:.2f}"
 
 
 def why_coarse(release: TreeRelease, axis: str, zone: str) -> Why:

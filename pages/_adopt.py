@@ -14,8 +14,11 @@ MOST = 100_000  # bytes of a recipe; a real one has two thousand
 
 
 def draw() -> None:
-    """The fold: save, load, and what became of the last file."""
-    with st.expander("Recipe"):
+    """Save, load, and what became of the last file."""
+    told = st.session_state.get(TOLD, [])
+    for kind, words in told:
+        (st.error if kind == "refused" else st.success if kind == "taken" else st.info)(words)
+    with st.popover("Recipe", icon=":material/receipt_long:", width="stretch", help="Save or load all settings."):
         st.download_button(
             "Save these settings",
             asked().to_toml().encode(),
@@ -27,8 +30,6 @@ def draw() -> None:
             help="A text file with every setting. `python -m odk run --recipe` makes the same release of the same data.",
         )
         st.file_uploader("Load settings", type=["toml", "txt"], key="recipe", on_change=_load)
-        for kind, words in st.session_state.get(TOLD, []):
-            (st.error if kind == "refused" else st.success if kind == "taken" else st.info)(words)
 
 
 def asked() -> Recipe:

@@ -22,6 +22,7 @@ STYLE = """<style>
     border-radius: 0 !important;}
 [data-testid="stButtonGroup"] button p::first-letter {text-transform: uppercase;}
 h1 {padding: 0 !important;}
+[data-testid="stTopNavLink"] {padding-left: 0.35rem; padding-right: 0.35rem; gap: 0.3rem;}
 </style>"""
 
 # How tables show what odk calls by short names.

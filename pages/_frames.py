@@ -119,9 +119,8 @@ def maps(shown: _walk.Shown, at: WalkStep, curves: str) -> None:
                 },
             )
         )
-    scene = twin.scene(
-        panes, _state.window(), limits=replay.LIMITS, library=_twin.library(), mode=mode, others=500, foot=curves
-    )
+    look = {"mode": mode, "others": 500, "foot": curves, "online": st.session_state.get("online", False)}
+    scene = twin.scene(panes, _state.window(), limits=replay.LIMITS, library=_twin.library(), **look)
     if not _twin.draw(scene, key="replay-map"):
         for pane, column in zip(panes, st.columns(2), strict=True):
             column.dataframe(pane.zones[["name", lead, "percent", "leaves"]], hide_index=True, height=260)

@@ -1,5 +1,8 @@
 """The maps of Explore: one for each target, moving together; a click chooses a zone in all of them."""
 
+from collections.abc import Iterable
+
+import pandas as pd
 import streamlit as st
 
 from odk.viz import basemap, maps, twin
@@ -10,8 +13,9 @@ from pages import _frame, _state, _twin, _zone
 
 def draw(targets: list[str]) -> bool:
     """Draw the maps of these targets, and below them what was chosen; False where the browser draws no maps."""
-    chosen, mode, shade = _state.settings(), _frame.mode(), st.session_state["colour"]
+    chosen, mode, online = _state.settings(), _frame.mode(), st.session_state.get("online", False)
     tables = {target: _state.zones(target) for target in targets}
+    shade = _shade(tables.values())
     where = _state.window(tables.values(), width=500 if len(targets) < 3 else 330)
     figures = [table[shade] for table in tables.values()]
     limits = maps.breaks(figures)
@@ -51,13 +55,19 @@ def draw(targets: list[str]) -> bool:
                 flows=_zone.flows(target, here[target]),
             )
         )
-    scene = twin.scene(panes, where, limits=limits, library=_twin.library(), mode=mode)
+    scene = twin.scene(panes, where, limits=limits, library=_twin.library(), mode=mode, online=online)
     if not _twin.draw(scene, key="map"):
         return False
     _zone.draw(targets, here)
     same = "All trips weigh the same here: both rules are one. " if _same_rule() else ""
-    st.caption(same + basemap.note(where.box))
+    st.caption(same + (twin.ONLINE["credit"] if online else basemap.note(where.box)))
     return True
+
+
+def _shade(tables: Iterable[pd.DataFrame]) -> str:
+    """The figure that colours the zones; trips where these zones do not have the chosen one."""
+    chosen: str = st.session_state["colour"]
+    return chosen if all(chosen in table and table[chosen].notna().any() for table in tables) else "trips"
 
 
 def _same_rule() -> bool:

@@ -113,3 +113,9 @@ def _advanced(bind: dict[str, str]) -> None:
         st.slider(
             "Drift allowed between the axes", 0, 50, 3, format="%d%%", key="drift", help="ODkAnon's 3% rule.", **bind
         )
+        st.toggle(
+            "Online basemap",
+            key="online",
+            help="Off: nothing leaves this machine. On: the browser asks tile.openstreetmap.org for pictures of the area that "
+            "you look at, and that host then knows the area. It is not part of a link.",
+        )

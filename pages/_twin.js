@@ -59,7 +59,7 @@ class Stage {
 
   // The window was measured on a map of another size: the same part of the world on this one.
   fitted({ camera, width, height }) {
-    const more = Math.log2(Math.min(this.width / width, this.height / height));
+    const more = Math.log2(Math.min(this.width / width, (this.height - 60) / height)); // headings and legends lie on the map
     return { ...camera, zoom: camera.zoom + Math.min(more, 1.5) };
   }
 
@@ -177,12 +177,12 @@ class Stage {
     const sight = [scene.base, this.width, this.height, ...Object.values(this.camera)].join(' ');
     if (this.names?.sight !== sight) this.names = { sight, layer: this.placeLayer() };
     this.below = [
-      ...this.base.ground,
+      ...(scene.tiles ? this.tileLayers() : this.base.ground),
       ...scene.views.flatMap((view) => this.zoneLayers(view)),
-      ...this.base.lines,
+      ...(scene.tiles ? [] : this.base.lines),
       ...scene.views.flatMap((view) => this.edgeLayers(view)),
     ];
-    this.above = [this.names.layer, ...scene.views.flatMap((view) => this.flowLayers(view))];
+    this.above = [...(scene.tiles ? [] : [this.names.layer]), ...scene.views.flatMap((view) => this.flowLayers(view))];
     this.deck.setProps({ views: this.views(), viewState: this.cameraOfAll() });
     this.point();
   }
@@ -232,6 +232,27 @@ class Stage {
           widthUnits: 'pixels',
           updateTriggers: { getColor: colour },
         });
+  }
+
+  // Pictures of a map from outside, only where the user asked for them: those in sight, at the nearest whole zoom.
+  tileLayers() {
+    const { BitmapLayer } = this.library;
+    const { longitude, latitude, zoom } = this.camera;
+    const z = Math.max(1, Math.min(18, Math.round(zoom + 1)));
+    const n = 2 ** z;
+    const world = 512 * 2 ** zoom;
+    const x0 = (longitude + 180) / 360;
+    const y0 = (1 - Math.asinh(Math.tan((latitude * Math.PI) / 180)) / Math.PI) / 2;
+    const [across, down] = [this.width / 2 / world, this.height / 2 / world];
+    const lat = (y) => (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / n))) * 180) / Math.PI;
+    const found = [];
+    for (let x = Math.floor((x0 - across) * n); x <= (x0 + across) * n; x++)
+      for (let y = Math.max(0, Math.floor((y0 - down) * n)); y <= Math.min(n - 1, (y0 + down) * n); y++) {
+        const image = this.scene.tiles.url.replace('{z}', z).replace('{x}', ((x % n) + n) % n).replace('{y}', y);
+        const bounds = [(x / n) * 360 - 180, lat(y + 1), ((x + 1) / n) * 360 - 180, lat(y)];
+        found.push(new BitmapLayer({ id: `tile-${z}-${x}-${y}`, image, bounds }));
+      }
+    return found.slice(0, 80);
   }
 
   zoneLayers(view) {

@@ -28,6 +28,7 @@ FIGURES = {
     "trips": "trips",
     "population": "weighted trips (population)",
     "persons": "persons",
+    "other_way": "trips the other way (in, for origins; out, for destinations)",
     "flows": "published flows",
     "leaves": "size: leaves observed",
     "level": "level of the zone",

@@ -1,6 +1,7 @@
 """Maps side by side as one scene: what pages/_twin.js draws with deck.gl, as plain values that JSON can hold.
 
-Every map has the same camera, basemap and colour scale. Nothing in a scene makes the browser ask an outside host.
+Every map has the same camera, basemap and colour scale. Nothing in a scene makes the browser ask an outside host,
+unless the user chose the online basemap.
 """
 
 import hashlib
@@ -19,11 +20,14 @@ from odk.viz.theme import Colour, palette
 from odk.viz.zones import BOX
 
 MOST_ARCS = 1_000
+ONLINE = {"url": "https://tile.openstreetmap.org/{z}/{x}/{y}.png", "credit": "© OpenStreetMap contributors"}
+"""A basemap from outside, for those who ask for it: the host then knows which area is looked at."""
 PLACES = 400  # names sent to the browser, which writes those that fit
 WORDS = {
     "trips": "trips",
     "population": "weighted trips (population)",
     "persons": "persons",
+    "other_way": "trips the other way",
     "flows": "published flows",
     "leaves": "leaves observed",
 }
@@ -74,12 +78,14 @@ def scene(
     mode: str | None = "light",
     others: int = 490,
     foot: str = "",
+    online: bool = False,
     most: int = MOST_ZONES,
 ) -> Scene:
     """The scene of some maps.
 
     `library`: where the browser finds deck.gl, on this host. `others`: pixels of the screen's height that the rest of
-    the page needs; the maps take what is left. `foot`: HTML below the maps, made by us.
+    the page needs; the maps take what is left. `foot`: HTML below the maps, made by us. `online`: draw ONLINE below the
+    zones, which are then paler; only where the user asked for it.
     """
     p = palette(mode)
     camera = {
@@ -102,7 +108,11 @@ def scene(
         "ground": [_shape(shape) for shape in basemap.ground_shapes(where.box, mode)],
         "lines": [_shape(shape) for shape in basemap.line_shapes(where.box, mode)],
         "places": _places(where.box),
-        "views": [_view(pane, limits, p.ramp(pane.view), _accent(pane.view, mode), most) for pane in panes],
+        "tiles": ONLINE if online else None,
+        "views": [
+            _view(pane, limits, p.ramp(pane.view), _accent(pane.view, mode), most, alpha=165 if online else 245)
+            for pane in panes
+        ],
     }
 
 
@@ -131,7 +141,7 @@ def _places(box: basemap.Box) -> list[list[Any]]:
 
 
 def _view(
-    pane: Pane, limits: Sequence[float], ramp: tuple[Colour, ...], accent: Colour, most: int, alpha: int = 245
+    pane: Pane, limits: Sequence[float], ramp: tuple[Colour, ...], accent: Colour, most: int, alpha: int
 ) -> dict[str, Any]:
     order = np.argsort(pane.zones["level"].to_numpy()[:most], kind="stable")  # coarse first: finer ones lie above
     table = pane.zones.iloc[order]
@@ -149,7 +159,7 @@ def _view(
         zones["box"] = table[BOX].to_numpy().tolist()
     elif (table["level"] < 0).any():
         zones["at"] = table[["lon", "lat"]].to_numpy().tolist()
-    version = hashlib.sha256(json.dumps([zones, ramp]).encode()).hexdigest()[:16]
+    version = hashlib.sha256(json.dumps([zones, ramp, alpha]).encode()).hexdigest()[:16]
     return {
         "id": pane.id,
         "title": pane.title,

@@ -15,6 +15,7 @@ from odk.matrix import MICRO, exact_sums
 from odk.protection import Protection
 from odk.release import BoxRelease, NoisyRelease, Release, TreeRelease
 from odk.viz.names import zone_names
+from odk.viz.relate import by_level
 
 Axis = Literal["origins", "destinations"]
 BOX = ["west", "south", "east", "north"]
@@ -66,7 +67,8 @@ def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None
 
     Columns: zone (hex or label), name, level (H3; -1 for others), leaves (observed), flows (published cells), trips,
     persons (distinct, where known) and population (weighted trips) of those flows, density (trips per km²), failing
-    (cells below `rule`), lat, lon; for boxes also west, south, east, north.
+    (cells below `rule`), lat, lon; for H3 zones other_way (published trips that end in an origin zone, or start in a
+    destination zone); for boxes west, south, east, north.
     """
     table, of_cell = places(release, axis)
     n = len(table)
@@ -79,6 +81,8 @@ def zone_table(release: Release, axis: Axis = "origins", rule: Protection | None
     table["population"] = population / MICRO
     table["density"] = trips / area_km2(table)
     table["failing"] = np.bincount(of_cell[below(release, rule)], minlength=n)
+    if isinstance(release, TreeRelease) and release.matrix.origins.kind == "h3":
+        table["other_way"] = _other_way(release, axis, table["zone"].tolist())
     return table.sort_values(["trips", "zone"], ascending=[False, True], ignore_index=True)
 
 
@@ -89,6 +93,24 @@ def _sums(release: Release, of_cell: Ints, n: int) -> tuple[Ints, Ints | None, I
     of_pair = np.where(release.of_pair >= 0, of_cell[release.of_pair], -1) if n else release.of_pair
     sums = release.matrix.regroup(of_pair, n)
     return sums.trips, sums.persons, sums.population
+
+
+def _other_way(release: TreeRelease, axis: Axis, zones: list[str]) -> Ints:
+    """Published trips whose other end lies in each zone."""
+    matrix = release.matrix
+    tree, leaf = (matrix.destinations, matrix.d) if axis == "origins" else (matrix.origins, matrix.o)
+    published = release.of_pair >= 0
+    volume = exact_sums(leaf[published], matrix.trips[published], tree.n_leaves)
+    ids = tree.ids[: tree.n_leaves]
+    found = np.zeros(len(zones), dtype=np.int64)
+    for level, (here, rows) in by_level(zones).items():
+        order = np.argsort(here, kind="stable")
+        fine = cells.resolution(ids) >= level
+        above = cells.parent(ids[fine], level)
+        at = np.searchsorted(here[order], above).clip(0, len(order) - 1)
+        hit = here[order][at] == above
+        found[rows[order]] = exact_sums(at[hit], volume[fine][hit], len(order))
+    return found
 
 
 def area_km2(table: pd.DataFrame) -> npt.NDArray[np.float64]:

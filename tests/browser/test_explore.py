@@ -1,12 +1,13 @@
 """Explore in a real browser: drawn, quick, and quiet towards the outside (the page fixture checks the last)."""
 
+import base64
 import re
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.helpers import drawn, wait_idle
 
@@ -100,17 +101,54 @@ def test_without_webgl_there_is_a_table_and_a_sentence(browser: Browser, app_url
     context.close()
 
 
-def test_settings_are_in_the_address_and_survive_a_reload(page: Page):
+def test_settings_are_in_the_address_and_survive_pages_and_a_reload(page: Page):
     page.goto("/?k=25&area=centre&axis=destinations&target=population")
     wait_idle(page)
     expect(page.get_by_text("in this area")).to_be_visible()
     assert "G (population)" in page.locator('[data-testid="stMetric"]').last.inner_text()
     before = metric(page, "Zones")
+    outlines = page.locator(f"{MAP}[aria-label*='Destinations when']")
+    expect(outlines).to_have_count(1)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.get_by_role("heading", name="Replay")).to_be_visible(timeout=20_000)
+    wait_idle(page)
+    expect(page.get_by_text("Target: population")).to_be_visible()
+    page.get_by_role("link", name="Explore").click()
+    expect(page.get_by_role("heading", name="Explore")).to_be_visible(timeout=20_000)
+    wait_idle(page)
+    assert metric(page, "Zones") == before
+    expect(outlines).to_have_count(1)
     page.reload()
     wait_idle(page)
     assert metric(page, "Zones") == before
-    assert "k=25" in page.url
-    assert "area=centre" in page.url
+    expect(outlines).to_have_count(1)
+    for part in ("k=25", "area=centre", "axis=destinations"):
+        assert part in page.url
+
+
+def test_an_outside_map_is_asked_for_only_after_it_was_chosen(page: Page):
+    asked: list[str] = []
+    blank = base64.b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    )
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(body=blank, content_type="image/png", headers={"Access-Control-Allow-Origin": "*"})
+
+    page.route("https://tile.openstreetmap.org/**", answer)
+    page.goto("/?area=centre")
+    wait_idle(page)
+    assert drawn(page.locator(MAP))
+    assert not asked
+    page.get_by_text("Advanced").click()
+    page.get_by_text("Online basemap").click()
+    expect(page.get_by_text("© OpenStreetMap contributors")).to_be_visible(timeout=20_000)
+    page.wait_for_timeout(1000)
+    assert 0 < len(asked) < 80
+    assert "online" not in page.url  # a link turns nothing on
+    outside = page.problems  # type: ignore[attr-defined]
+    outside[:] = [problem for problem in outside if "tile.openstreetmap.org" not in problem]
 
 
 def test_a_bad_file_changes_nothing_and_a_good_one_is_shown(page: Page):

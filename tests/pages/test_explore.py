@@ -205,3 +205,12 @@ def test_thirty_trips_are_shown_too(app, show, small_trips):
     app.run()
     assert not app.exception
     assert int(figures(app)["Least trips"]) >= 10
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "laplace", "atg-soft"])
+def test_a_figure_that_zones_do_not_have_is_no_error(app, algorithm):
+    for name, value in {"area": "centre", "algorithm": algorithm, "colour": "size: leaves observed"}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert app.selectbox(key="colour").value == "leaves"

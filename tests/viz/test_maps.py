@@ -2,6 +2,7 @@
 
 import json
 
+import h3
 import numpy as np
 import pytest
 
@@ -27,6 +28,19 @@ def test_zone_table_agrees_with_the_flows(small_release, axis):
     assert table["trips"].sum() == small_release.trips.sum()
     assert (table["persons"] <= table["trips"]).all()
     assert table["name"].is_unique
+
+
+@pytest.mark.parametrize("axis", ["origins", "destinations"])
+def test_trips_the_other_way_are_those_that_end_in_the_zone(small_release, axis):
+    matrix = small_release.matrix
+    there = (matrix.destinations, matrix.d) if axis == "origins" else (matrix.origins, matrix.o)
+    leaves = there[0].names(there[1][small_release.of_pair >= 0])
+    trips = matrix.trips[small_release.of_pair >= 0].tolist()
+    table = zones.zone_table(small_release, axis)
+    for zone, found in zip(table["zone"], table["other_way"], strict=True):
+        level = h3.get_resolution(zone)
+        assert found == sum(t for leaf, t in zip(leaves, trips, strict=True) if h3.cell_to_parent(leaf, level) == zone)
+    assert table["other_way"].sum() > 0
 
 
 def test_failing_cells_are_those_below_the_other_rule(small_release):

@@ -94,3 +94,11 @@ def test_boxes_and_zones_of_no_grid_have_a_place(small_matrix, where):
     plain = boxes.drop(columns=["west", "south", "east", "north"])
     view = twin.scene([pane(plain)], where, limits=(), library="")["views"][0]["zones"]
     assert view["at"][0] == [pytest.approx(plain["lon"].iloc[0]), pytest.approx(plain["lat"].iloc[0])]
+
+
+def test_an_outside_host_is_named_only_where_the_user_asked(tables, where):
+    assert scene(tables, where)["tiles"] is None
+    asked = twin.scene([pane(tables[0])], where, limits=(), library="", online=True)
+    assert asked["tiles"]["url"].startswith("https://")
+    assert "OpenStreetMap" in asked["tiles"]["credit"]
+    assert asked["views"][0]["ramp"][0][3] < 200  # what lies below is seen
