@@ -34,9 +34,11 @@ def geodesic_m(lat1: npt.ArrayLike, lon1: npt.ArrayLike, lat2: npt.ArrayLike, lo
 
 def weighted_mean_std(values: Floats, weights: Ints) -> tuple[float, float]:
     """Mean and standard deviation (of the whole, not of a sample) of values that each count `weights` times."""
+    # Sums of products, not `@`: BLAS starts threads for long vectors, which wait for each other where cores are busy, and
+    # sum in an order that depends on how many there are.
     share = weights / int(weights.sum())
-    mean = float(share @ values)
-    return mean, float(np.sqrt(share @ (values - mean) ** 2))
+    mean = float((share * values).sum())
+    return mean, float(np.sqrt((share * (values - mean) ** 2).sum()))
 
 
 def weighted_median(values: Floats, weights: Ints, order: Ints) -> float:
@@ -63,4 +65,4 @@ def wasserstein(u: Floats, u_weights: Ints, v: Floats, v_weights: Ints, order: I
     weights = np.concatenate([u_weights, v_weights])[order]
     below_u = np.cumsum(np.where(is_u, weights, 0))[:-1] / int(u_weights.sum())
     below_v = np.cumsum(np.where(is_u, 0, weights))[:-1] / int(v_weights.sum())
-    return float(np.abs(below_u - below_v) @ np.diff(values))
+    return float((np.abs(below_u - below_v) * np.diff(values)).sum())

@@ -10,9 +10,10 @@ import json
 import multiprocessing
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ import pandas as pd
 from odk import algorithms
 from odk._version import __version__
 from odk.errors import InputError, OdkError
-from odk.experiment.grid import Grid, Run, Segment
+from odk.experiment.grid import WHOLE, Grid, Run, Segment
 from odk.limits import above_limit
 from odk.matrix import MICRO, ODMatrix
 from odk.metrics import measure
@@ -99,23 +100,52 @@ def _results(data: Data, todo: Sequence[Run], workers: int | None) -> Iterator[t
         for run in todo:
             yield run, bench.rows(run)
         return
+    yield from _spread(data, todo, count)
+
+
+def _spread(data: Data, todo: Sequence[Run], count: int) -> Iterator[tuple[Run, list[Row]]]:
+    """Over processes. Runs of one segment and target stay with one of them, which keeps their matrix and bounds; one that
+    has nothing left takes over from the one that has most.
+    """
     context = multiprocessing.get_context("spawn")  # fork is not safe under Streamlit's threads
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_start_worker, initargs=data)
+    pools = [ProcessPoolExecutor(1, mp_context=context, initializer=_start_worker, initargs=data) for _ in range(count)]
+    groups, mine = deque(_groups(todo)), [deque[Run]() for _ in range(count)]
+    waiting: dict[Future[list[Row]], tuple[int, Run]] = {}
+
+    def feed(worker: int) -> None:
+        own = mine[worker]
+        if not own and groups:
+            own.extend(groups.popleft())
+        longest = max(mine, key=len)
+        if not own and longest:
+            own.append(longest.pop())
+        if own:
+            run = own.popleft()
+            waiting[pools[worker].submit(_work, run)] = (worker, run)
+
     try:
-        waiting: dict[Future[list[Row]], Run] = {pool.submit(_work, run): run for run in _largest_first(todo)}
+        for worker in range(count):
+            feed(worker)
         while waiting:
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in sorted(finished, key=lambda f: waiting[f].key):
-                yield waiting.pop(future), future.result()
+            done = sorted(((*waiting.pop(future), future.result()) for future in finished), key=lambda item: item[0])
+            for worker, _, _ in done:
+                feed(worker)
+            yield from ((run, rows) for _, run, rows in done)
     finally:  # also when the caller stops early: what is queued is dropped, what runs is ended
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
+        for pool in pools:
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _largest_first(todo: Sequence[Run]) -> list[Run]:
-    """Whole data before segments, so that no long run is left for the end."""
-    return sorted(todo, key=lambda run: (run.segment != Segment(), run.segment))
+def _groups(todo: Sequence[Run]) -> list[list[Run]]:
+    """Runs by area, segment and target; whole data before segments, so that no long run is left for the end."""
+    found: dict[tuple[Segment, str], list[Run]] = {}
+    for run in todo:
+        found.setdefault((run.segment, run.target), []).append(run)
+    order = sorted(found, key=lambda key: (key[0].column != WHOLE, key[0].area, key))
+    return [found[key] for key in order]
 
 
 _bench: Bench | None = None
@@ -141,11 +171,17 @@ class Bench:
         self.whole = self.all if whole is None else whole
         """Where thresholds come from."""
         self.matrix = lru_cache(maxsize=32)(self._matrix)
+        self.within = lru_cache(maxsize=2)(self._within)
 
     def _matrix(self, segment: Segment) -> ODMatrix:
         if segment == Segment():
             return self.all
-        return ODMatrix.from_trips(segment.of(self.trips, self.grid.resolution), self.grid.resolution)
+        part = replace(segment, area=()).of(self.within(segment.area))
+        return ODMatrix.from_trips(part, self.grid.resolution)
+
+    def _within(self, area: tuple[str, ...]) -> Trips:
+        """The trips of an area, found once for all its segments."""
+        return Segment(area=area).of(self.trips, self.grid.resolution)
 
     def release(self, run: Run) -> Release:
         """The release of one run."""

@@ -8,6 +8,7 @@ import pytest
 
 import odk
 from odk.experiment import Grid, run_grid
+from odk.experiment.runner import _groups
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +107,21 @@ def test_cancel_keeps_what_is_done(tmp_path, trips, grid, result):
     again = run_grid(trips, grid, store=store, workers=1)
     assert again.reused > 0
     same(again.table, result.table)
+
+
+def test_runs_of_one_segment_and_target_stay_together_and_all_trips_come_first(trips):
+    grid = Grid(algorithms=("oigh", "mondrian"), ks=(5, 10)).with_segments(trips)
+    groups = _groups(list(grid.runs()))
+    assert [(str(group[0].segment), group[0].target) for group in groups] == [
+        (segment, target) for segment in ("whole", "F", "M") for target in ("participants", "population")
+    ]
+    assert all(len(group) == 4 for group in groups)
+    assert all(len({(run.segment, run.target) for run in group}) == 1 for group in groups)
+
+
+def test_two_workers_share_one_group(trips):
+    """One segment and target: the worker without work takes over from the other, and nothing is run twice."""
+    grid = Grid(algorithms=("oigh", "odkanon-late"), targets=("participants",), ks=(5, 6, 7))
+    two, one = run_grid(trips, grid, workers=2), run_grid(trips, grid, workers=1)
+    assert two.runs == 6
+    same(two.table, one.table)
