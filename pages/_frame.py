@@ -43,14 +43,15 @@ def style() -> None:
     st.html(STYLE)
 
 
-def _through_router() -> None:
-    """Run app.py in place of a page that Streamlit ran by itself.
+def routed() -> None:
+    """Run app.py in place of a page that Streamlit ran by itself; every page calls this, or `mode`, before it draws.
 
     Until st.navigation was called once, Streamlit takes every file in pages/ for a page of its own: the first user of a
     fresh server who follows a link to a page would see it without its frame, settings and neighbours.
     """
-    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))
-    st.stop()
+    if "_runs" not in st.session_state:
+        runpy.run_path(str(Path(__file__).parents[1] / "app.py"))
+        st.stop()
 
 
 def mode() -> str:
@@ -59,8 +60,7 @@ def mode() -> str:
     The browser tells it with each run, but where --theme.base forces one, the first run still hears the system's wish.
     Our theme file is not read then, so its colours are missing.
     """
-    if "_runs" not in st.session_state:
-        _through_router()
+    routed()
     forced = st.get_option("theme.dark.backgroundColor") is None
     known = st.get_option("theme.base") if forced and st.session_state["_runs"] == 1 else st.context.theme.type
     return "dark" if known == "dark" else "light"

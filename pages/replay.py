@@ -9,6 +9,7 @@ WALKS = {
     "odkanon": "drop pairs beyond rescue first, then merge until every cell reaches its threshold",
 }
 
+_frame.routed()
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     st.segmented_control(
         "Walk of",

@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,11 +34,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start the app on a free port and return its address."""
+    with serve(tmp_path_factory.mktemp("streamlit")) as home:
+        yield home
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    """A server of its own, for as long as it is needed; its log is in the folder."""
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     home = f"http://127.0.0.1:{port}"
-    log = tmp_path_factory.mktemp("streamlit") / "log.txt"
+    log = folder / "log.txt"
     command = [
         sys.executable,
         "-m",
@@ -69,6 +77,13 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait(10)
+
+
+@pytest.fixture
+def fresh_url(tmp_path: Path) -> Iterator[str]:
+    """Return the address of an app that nobody has visited yet."""
+    with serve(tmp_path) as home:
+        yield home
 
 
 @pytest.fixture(scope="session")

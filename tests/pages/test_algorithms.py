@@ -80,3 +80,12 @@ def test_a_running_job_can_be_cancelled(page):
         assert job.state == "cancelled"
     assert not page.exception
     assert "glove-sk" not in shown(page).index or job.state == "done"
+
+
+@pytest.mark.parametrize("target", ["population", "both", "persons"])
+def test_every_target(page, target):
+    page.query_params["target"] = target
+    page.run()
+    assert not page.exception
+    made = {name for name, outcome in outcomes(page).items() if outcome.release is not None}
+    assert made >= {"odkanon", "odkanon-late", "twincut", "oigh", "atg-soft", "atg-dual", "atg-joint", "mondrian"}
