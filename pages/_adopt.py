@@ -7,7 +7,7 @@ from odk.cells import resolution
 from odk.demo import CENTRE
 from odk.protection import population_threshold
 from odk.recipe import Data, Recipe
-from pages import _safety, _state
+from pages import _rounding, _safety, _state
 
 TOLD = "_recipe_told"
 MOST = 100_000  # bytes of a recipe; a real one has two thousand
@@ -50,6 +50,7 @@ def asked() -> Recipe:
         resolution=int(resolution(matrix.origins.ids[:1])[0]) if matrix.origins.kind == "h3" else chosen.resolution,
         hierarchy=matrix.origins.kind,
         area=tuple(CENTRE) if own is None and chosen.area == "centre" else (),
+        rounding=_rounding.chosen(),
         audit=st.session_state.get(_safety.OPTIONS, odk.AuditOptions()),
         data=demo if own is None else Data(source=own.source, columns=own.columns, ends=own.ends),
     )
@@ -99,7 +100,8 @@ def settings_of(recipe: Recipe) -> tuple[dict[str, object], list[str]]:
         "area": "centre" if set(recipe.area) == set(CENTRE) else "whole",
         "data": "demo" if recipe.data.demo is not None else "upload",
     }
-    return values, _left_out(recipe, known)
+    rounding, notes = _rounding.of(recipe)
+    return values | rounding | _safety.widgets(recipe.audit), [*_left_out(recipe, known), *notes]
 
 
 def _target(recipe: Recipe) -> str:

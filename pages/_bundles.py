@@ -9,51 +9,23 @@ from odk.export import Bundle, make_bundle
 from odk.viz.report import printable
 from odk.viz.safety import verdict_list
 from odk.viz.theme import count
-from pages import _frame, _recipe, _safety, _state
+from pages import _adopt, _frame, _safety, _state
 
 OPENED = "_bundles"
-BASES = {"trips": [5, 10, 50], "persons": [5, 10, 50], "population": [100, 1_000, 10_000]}
-EXACT = "exact"
 NOT_KEPT = ": does not hold everywhere."
 SHOWN = 1000  # rows of flows.csv
 
 
-def current(rounding: odk.Rounding) -> Bundle:
+def current() -> Bundle:
     """The bundle of the chosen target's release; raises OdkError where it may not be made."""
-    release, recipe = _state.release(), _recipe.current(rounding)
+    release, recipe = _state.release(), _adopt.asked()
     asked = recipe.audit_options(_state.whole())
 
     def make() -> Bundle:
         audit = odk.audit(release, _safety.area_trips(), release.protection, asked)
         return make_bundle(release, audit, recipe=recipe)
 
-    return _state.cached(_state.release_key("bundle", rounding, asked), make)
-
-
-def rounding() -> odk.Rounding:
-    """What was chosen on the Release page: the base that each guarded measure is rounded to."""
-    guards = _state.protection(_state.settings().target).guards
-    chosen = {measure: st.session_state.get(f"round_{measure}", EXACT) for measure in guards}
-    return odk.Rounding(**{m: base for m, base in chosen.items() if base != EXACT and base <= guards[m]})
-
-
-def ask_rounding() -> odk.Rounding:
-    """Ask for the base of each guarded measure."""
-    for measure, threshold in _state.protection(_state.settings().target).guards.items():
-        bases = [base for base in BASES[measure] if base <= threshold]
-        if st.session_state.get(f"round_{measure}", EXACT) not in (EXACT, *bases):
-            st.session_state[f"round_{measure}"] = EXACT
-        st.segmented_control(
-            f"Round {'weighted trips' if measure == 'population' else measure} to",
-            [EXACT, *bases],
-            key=f"round_{measure}",
-            default=EXACT,
-            required=True,
-            format_func=lambda base: base if base == EXACT else f"{base:,}",
-            persist_state="session",
-            help="Applied after all checks, never below the threshold, and stated in the bundle.",
-        )
-    return rounding()
+    return _state.cached(_state.release_key("bundle", recipe.rounding, asked), make)
 
 
 def file_name(what: str, ending: str) -> str:
@@ -68,7 +40,8 @@ def flows(bundle: Bundle) -> None:
     st.markdown(
         f"**flows.csv**: the first {count(min(SHOWN, len(bundle.published)))} of {count(len(bundle.published))}"
     )
-    st.dataframe(bundle.flows.head(SHOWN), hide_index=True, column_config=_frame.COLUMNS, height=245)
+    size = min(245, 38 + 35 * len(bundle.published))
+    st.dataframe(bundle.flows.head(SHOWN), hide_index=True, column_config=_frame.COLUMNS, height=size)
 
 
 def advice(bundle: Bundle) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import odk
 from odk.disclosure import SegmentSet
@@ -14,6 +15,7 @@ from odk.viz.theme import count, counted, figure
 from pages import _frame, _safety, _state
 from pages._ask import ask
 
+OTHER = "under another rule"
 SEPARATE, COMMON = "zoned separately", "one common zoning"
 MOST = 500  # rows shown; the CSV has all
 ORDER = ["all", "segments", "left", "threshold", "about", "from", "to", "origin", "destination"]
@@ -30,43 +32,62 @@ COLUMNS = {
 
 def draw() -> None:
     """Choose what is published besides all, and how it is zoned; see what subtraction tells."""
-    trips = _safety.area_trips()
-    columns = trips.segments
-    if not columns:
-        st.info("The data has no segment column (sex, age, ...): there is nothing to publish besides all.")
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        keep = {"persist_state": "session"}
-        column = st.selectbox("All trips are published, and also by", columns, key="d_column", width=210, **keep)
-        every = sorted(trips.table[column].dropna().astype(str).unique())
-        values = st.multiselect("for", every, every[:1], key=f"d_values_{column}", width=330, **keep)
+    trips, keep = _safety.segmented(), {"persist_state": "session"}
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        column = st.selectbox(
+            "All trips are published, and also", [*trips.segments, OTHER], key="d_column", width=210, **keep
+        )
+    with _frame.refusals():
+        if column == OTHER:
+            _another(row)
+        else:
+            _segments(row, column, sorted(trips.table[column].dropna().astype(str).unique()))
+
+
+def _segments(row: DeltaGenerator, column: str, every: list[str]) -> None:
+    keep = {"persist_state": "session"}
+    with row:
+        values = st.multiselect("of", every, every[:1], key=f"d_values_{column}", width=330, **keep)
         how = st.segmented_control("Zones", [SEPARATE, COMMON], key="d_how", default=SEPARATE, required=True, **keep)
     if not values:
         st.info("Choose at least one group that is published besides all.")
         return
-    with _frame.refusals():
-        with st.spinner("Zoning and subtracting"):
-            apart = _safety.segments(column, tuple(values), common=False)
-            made = apart if how == SEPARATE else _safety.segments(column, tuple(values), common=True)
-        _show(made, apart, how, _state.release_key("proof", column, tuple(values), how))
+    with st.spinner("Zoning and subtracting"):
+        apart = _safety.segments(column, tuple(values), common=False)
+        made = apart if how == SEPARATE else _safety.segments(column, tuple(values), common=True)
+    _show(made, apart, _state.release_key("proof", column, tuple(values), how))
 
 
-def _show(made: SegmentSet, apart: SegmentSet, how: str, key: Hashable) -> None:
+def _another(row: DeltaGenerator) -> None:
+    keep, chosen = {"persist_state": "session"}, _state.settings()
+    targets = [t for t in _state.TARGETS if t != "persons" or _state.matrix().has_persons]
+    with row:
+        target = st.selectbox("protecting", targets, targets.index(chosen.target), key="d_target", width=200, **keep)
+        k = st.number_input("at k", 2, 1_000_000, 2 * chosen.k, key="d_k", width=130, **keep)
+    with st.spinner("Zoning and subtracting"):
+        made = _safety.another(target, k)
+    _show(made, made, _state.release_key("proof", target, k))
+
+
+def _show(made: SegmentSet, apart: SegmentSet, key: Hashable) -> None:
     mode, axis = _frame.mode(), _state.settings().axis
     sentence, level = words(made, apart)
-    box = {"leak": st.error, "safe": st.success, "unknown": st.warning}[level]
-    box(sentence, icon={"leak": ":material/visibility:"}.get(level, ":material/shield:"))
+    box, icon = (st.error, "visibility") if level == "leak" else (st.success, "shield")
+    box(sentence, icon=f":material/{icon}:")
     left, right = st.columns([9, 11], gap="medium")
     with left:
         zones = leak_zones(made, axis)
         deck = short_map(zones, _state.window(width=480), mode)
-        st.pydeck_chart(deck, height=310, key="map-leaks", alt=maps.describe(zones, f"{axis} of all, {how}"))
+        st.pydeck_chart(deck, height=310, key="map-leaks", alt=maps.describe(zones, f"{axis} of all"))
         st.html(short_legend(zones, f"{axis} of all, by flows given away", mode))
         st.caption(_costs(made, apart))
     with right:
         leaks = leak_table(made)
-        table = leaks if len(leaks) else leak_table(made, every=True)
-        st.dataframe(table.head(MOST), hide_index=True, column_order=ORDER, column_config=COLUMNS, height=310)
+        table = leaks if len(leaks) or not made.rest else leak_table(made, every=True)
+        if len(table):
+            size = min(310, 38 + 35 * len(table))
+            st.dataframe(table.head(MOST), hide_index=True, column_order=ORDER, column_config=COLUMNS, height=size)
         with st.container(horizontal=True, vertical_alignment="center"):
             what = "flows given away" if len(leaks) else "differences, the least first"
             st.caption(f"{count(len(table))} {what}; in {_unit(made)}.", width="stretch")
@@ -77,7 +98,8 @@ def _show(made: SegmentSet, apart: SegmentSet, how: str, key: Hashable) -> None:
 
 
 def _unit(made: SegmentSet) -> str:
-    return "weighted trips" if made.whole.protection.lead == "population" else "trips"
+    guards = made.whole.protection.guards
+    return " and ".join("weighted trips" if m == "population" else m for m in guards)
 
 
 def _costs(made: SegmentSet, apart: SegmentSet) -> str:

@@ -15,6 +15,7 @@ from odk.viz.theme import count, counted, figure, percent
 from pages import _bundles, _frame
 
 OPENED, OWN = "_opened", "current release"
+ZONES = ["name", "trips", "population", "density", "flows", "level", "zone"]
 WORDS = {"trips": "trips", "persons": "persons", "population": "weighted trips"}
 
 
@@ -81,7 +82,7 @@ def _keep(slot: str, name: str, data: bytes) -> None:
 
 def _take_current(slot: str) -> None:
     try:
-        _keep(slot, OWN, _bundles.current(_bundles.rounding()).to_bytes())
+        _keep(slot, OWN, _bundles.current().to_bytes())
     except odk.OdkError as error:
         st.session_state[f"_refused-{slot}"] = str(error)
 
@@ -116,7 +117,8 @@ def headline(bundle: odk.Bundle) -> None:
         known = not isinstance(share, str)
         shown["Suppressed"] = (percent(share) if known else "small", f"of {WORDS[m]}" if known else "below a threshold")
     for view, found in said["metrics"].items():
-        shown[f"G ({view})"] = (figure(found["g"]), "as published; lower is finer")
+        why = said["withheld"].get(view, {}).get("g", "")
+        shown[f"G ({view})"] = (figure(found["g"]), why or "leaves; lower is finer")
     for box, (label, (value, note)) in zip(st.columns(len(shown)), shown.items(), strict=True):
         box.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
 
@@ -128,6 +130,8 @@ def zones(bundle: Bundle) -> None:
         with column:
             st.markdown(f"**{counted(len(table), axis[:-1])}**")
             zone_map(table, bundle, axis)
+            with st.expander("Table"):
+                st.dataframe(table, hide_index=True, column_order=ZONES, column_config=_frame.COLUMNS)
 
 
 def zone_map(table: pd.DataFrame, bundle: Bundle, axis: str, key: str = "bundle") -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import odk
 from odk.viz import maps
 from odk.viz.safety import by_weight, failing_cells, failing_zones, short_legend, short_map, verdict_list, verdict_rows
 from odk.viz.theme import counted, rule
@@ -17,6 +18,11 @@ CELLS = {
 }
 
 
+def _kind(check: odk.Check) -> str:
+    """A flow, or a zone where a check is about all flows of one."""
+    return "zone" if (check.failing["cell"] < 0).any() else "flow"
+
+
 def checks() -> None:
     """One verdict list; beside it the failing cells of one check, on a map and in a table."""
     audit, release = _safety.audit(), _state.release()
@@ -30,9 +36,9 @@ def checks() -> None:
             return
         top = st.container(horizontal=True, vertical_alignment="bottom")
         name = top.selectbox(
-            "Cells that fall short of",
+            "What falls short of",
             list(failing),
-            format_func=lambda n: f"{failing[n].title} ({counted(failing[n].n_failing, 'flow')})",
+            format_func=lambda n: f"{failing[n].title} ({counted(failing[n].n_failing, _kind(failing[n]))})",
         )
         check = failing[name]
         table = failing_cells(release, check)
@@ -46,8 +52,9 @@ def checks() -> None:
         zones = failing_zones(release, check, chosen.axis)
         deck = short_map(zones, _state.window(width=480), mode)
         st.pydeck_chart(deck, height=270, key="map-failing", alt=maps.describe(zones, f"{chosen.axis}: {check.title}"))
-        st.html(short_legend(zones, f"{chosen.axis}, by flows that fall short", mode))
-        st.dataframe(table, hide_index=True, column_order=ORDER, column_config=CELLS, height=200)
+        st.html(short_legend(zones, f"{chosen.axis}, by {_kind(check)}s that fall short", mode))
+        size = min(200, 38 + 35 * len(table))
+        st.dataframe(table, hide_index=True, column_order=ORDER, column_config=CELLS, height=size)
 
 
 release_known = not _state.refused(chosen.target)

@@ -6,7 +6,7 @@ import odk
 from odk.review import said, unsaid
 from odk.viz.safety import facts
 from odk.viz.theme import counted, rule
-from pages import _bundles, _frame, _state
+from pages import _bundles, _frame, _rounding, _state
 
 NEXT = {
     odk.BudgetError: "Raise the suppression budget, or lower k.",
@@ -19,10 +19,10 @@ promise = f"**{target.capitalize()}**: {rule(_state.protection(target))}."
 top, options = st.container(), st.container()
 left, right = options.columns([1, 1], vertical_alignment="bottom")
 with right.container(horizontal=True):
-    bases = _bundles.ask_rounding()
+    _rounding.ask()
 bundle, refusal = None, None
 try:
-    bundle = _bundles.current(bases)
+    bundle = _bundles.current()
 except odk.OdkError as error:
     refusal = error
 with top:

@@ -96,8 +96,9 @@ def unsaid(bundle: Bundle) -> list[tuple[str, str]]:
         (WORDS[m].capitalize(), "not guarded, so not published") for m in WORDS if m not in bundle.published.measures
     ]
     for measure, share in bundle.manifest["suppressed"].items():
-        amount = "less than a threshold" if isinstance(share, str) else percent(float(share))
-        rows.append((f"{amount} of {WORDS[measure]}", "suppressed: looks like an empty flow"))
+        amount = f"A few {WORDS[measure]}" if isinstance(share, str) else f"{percent(float(share))} of {WORDS[measure]}"
+        how = " (how many is below the threshold)" if isinstance(share, str) else ""
+        rows.append((amount, f"suppressed: looks like an empty flow{how}"))
     rows.append(("Places finer than a zone", "no leaf is named unless it is itself a published zone"))
     rows.append(("Trips and persons", "no row of the input"))
     return rows

@@ -10,7 +10,7 @@ from odk.viz.names import zone_names
 from odk.viz.theme import count, counted
 from odk.viz.zones import Axis, places, zone_table
 
-Level = Literal["leak", "safe", "unknown"]
+Level = Literal["leak", "safe"]
 COLUMNS = ["from", "to", "about", "all", "segments", "left", "threshold", "origin", "destination"]
 
 
@@ -20,20 +20,20 @@ def leak_table(made: SegmentSet, *, every: bool = False) -> pd.DataFrame:
     every: all differences of cells of `all` and everything published inside them, safe or not.
     """
     if every:
-        found = made.remainders().assign(about=" or ".join(made.rest) or "nobody")
+        found = made.remainders().assign(about=" or ".join(made.rest) or "nobody", outer="all")
     else:
         found = made.found.leaks.rename(columns={"value": "left"})
-        flows = made.tables[0].flows.set_index(["origin", "destination"])
-        keys = list(zip(found["origin"], found["destination"], strict=True))
-        total = [
-            float(flows[m].get(key, np.nan)) if m in flows else np.nan
-            for key, m in zip(keys, found["measure"], strict=True)
-        ]
+        found["outer"] = [way.split(" − ")[0] for way in found["way"]]
+        flows = {table.label: table.flows.set_index(["origin", "destination"]) for table in made.tables}
+        keys = zip(found["outer"], found["measure"], found["origin"], found["destination"], strict=True)
+        total = [float(flows[t][m].get((o, d), np.nan)) if t in flows else np.nan for t, m, o, d in keys]
         found = found.assign(all=total, segments=np.array(total) - found["left"].to_numpy(dtype=np.float64))
         found = found.sort_values(["left", "origin", "destination"], ignore_index=True)
     for axis, end, word in (("origins", "origin", "from"), ("destinations", "destination", "to")):
-        zones, _ = places(made.whole, axis)  # type: ignore[arg-type]
-        names = dict(zip(zones["zone"], zone_names(zones["lat"], zones["lon"], zones["level"]), strict=True))
+        names: dict[str, str] = {}
+        for release in made.releases.values():
+            zones, _ = places(release, axis)  # type: ignore[arg-type]
+            names |= dict(zip(zones["zone"], zone_names(zones["lat"], zones["lon"], zones["level"]), strict=True))
         found[word] = [names.get(zone, zone) for zone in found[end]]
     return found[COLUMNS]
 
@@ -50,42 +50,34 @@ def leak_zones(made: SegmentSet, axis: Axis) -> pd.DataFrame:
 def words(made: SegmentSet, apart: SegmentSet) -> tuple[str, Level]:
     """The verdict in a sentence or two; `apart` is the same set zoned separately."""
     segments = [label for label in made.releases if label != "all"]
-    way = " − ".join(["all", *segments])
-    guard = made.whole.protection
+    same = all(table.scope == made.tables[0].scope for table in made.tables)
+    way = " and ".join(["all", *segments]) if same else " − ".join(["all", *segments])
     if not made.found.checked:
-        if set(guard.guards) == {"persons"}:
-            return (
-                "Only persons are published, and persons do not subtract: that differences are safe is not shown.",
-                "unknown",
-            )
-        return (
-            f"**{way}**: no flow of {' or '.join(segments)} lies inside one of all; nothing can be subtracted.",
-            "safe",
-        )
-    doubt = " For persons this is not shown: they do not subtract." if guard.persons is not None else ""
+        return f"**{way}**: no published flow lies inside another, so nothing can be subtracted.", "safe"
     leaks = made.found.leaks
     if len(leaks):
-        whose = ", ".join(sorted(set(leaks["about"])))
+        whose = "" if same else f" of **{', '.join(made.rest) or 'nobody else'}**"
         first = int(leaks["value"].to_numpy(dtype=np.float64).argmin())
-        value, measure = float(leaks["value"].iloc[first]), leaks["measure"].iloc[first]
-        unit = "weighted trips" if measure == "population" else "trip" if value == 1 else "trips"
+        least = _amount(float(leaks["value"].iloc[first]), str(leaks["measure"].iloc[first]))
         return (
-            f"**{way}** gives away {counted(_flows(leaks), 'flow')} of **{whose}** below the threshold, the least of "
-            f"{count(value)} {unit}, although each release is safe on its own.",
+            f"**{way}** give{'' if same else 's'} away {counted(_flows(leaks), 'flow')}{whose} below the threshold, the "
+            f"least of {least}, although each release is safe on its own.",
             "leak",
         )
     kept = f"**{way}**: each of {counted(made.found.checked, 'difference')} is zero or reaches the threshold."
     if made is apart:
-        return kept + doubt, "safe"
+        return kept, "safe"
     gone, held = _flows(apart.found.leaks), sum(made.withheld.values())
     also = f" None of the {counted(gone, 'flow')} that separate zones give away is left." if gone else ""
-    cost = (
-        f" For this, {counted(held, 'flow')} of {', '.join(segments)} {'is' if held == 1 else 'are'} withheld."
-        if held
-        else ""
-    )
-    return kept + also + cost + doubt, "safe"
+    who = ", ".join(segments)
+    cost = f" For this, {counted(held, 'flow')} of {who} {'is' if held == 1 else 'are'} withheld." if held else ""
+    return kept + also + cost, "safe"
+
+
+def _amount(value: float, measure: str) -> str:
+    unit = {"population": "weighted trip", "persons": "person"}.get(measure, "trip")
+    return f"{count(value)} {unit}{'' if value == 1 else 's'}"
 
 
 def _flows(leaks: pd.DataFrame) -> int:
-    return len(leaks.drop_duplicates(["origin", "destination", "about"]))
+    return len(leaks.drop_duplicates(["origin", "destination", "way"]))

@@ -58,7 +58,8 @@ def test_what_is_loaded_is_saved_again_as_it_was(app, recipe_of):
         options={"levels": 2, "drift": 0.05},
         resolution=8,
         area=tuple(CENTRE),
-        audit=odk.AuditOptions(),
+        rounding=odk.Rounding(trips=5, population=1_000),
+        audit=odk.AuditOptions(dominance=0.3, sensitive=("sex",), k_m=7),
         data=odk.recipe.Data(source="demo survey (synthetic)", demo=0),
     )
     app.query_params["resolution"] = "8"
@@ -102,8 +103,9 @@ def test_what_does_not_fit_changes_nothing(app, recipe_of, text, words):
 def test_what_has_no_control_is_said(app, recipe_of):
     app.query_params["resolution"] = "8"
     recipe_of(app)
-    recipe = Recipe(trips=5, budget=0.125, segment={"sex": "F"}, algorithm="mondrian", options={"partition": "strict"})
+    more = {"options": {"partition": "strict"}, "rounding": odk.Rounding(trips=3)}
+    recipe = Recipe(trips=5, budget=0.125, segment={"sex": "F"}, algorithm="mondrian", **more)
     load(app, recipe)
     told = " ".join(box.value for box in app.info)
-    for words in ("rounded", "segment (sex)", "partition", "choose that file"):
+    for words in ("rounded", "segment (sex)", "partition", "choose that file", "trips to 3"):
         assert words in told
