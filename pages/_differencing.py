@@ -94,7 +94,8 @@ def _show(made: SegmentSet, apart: SegmentSet, key: Hashable) -> None:
             st.download_button(
                 "CSV", table.to_csv(index=False), "differences.csv", icon=":material/download:", on_click="ignore"
             )
-        _prove(made, key)
+        if made.tables[0].measures:  # persons do not subtract: they were counted
+            _prove(made, key)
 
 
 def _unit(made: SegmentSet) -> str:
