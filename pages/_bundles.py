@@ -11,7 +11,6 @@ from odk.viz.safety import verdict_list
 from odk.viz.theme import count
 from pages import _adopt, _frame, _safety, _state
 
-OPENED = "_bundles"
 NOT_KEPT = ": does not hold everywhere."
 SHOWN = 1000  # rows of flows.csv
 
