@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -153,7 +154,16 @@ _bench: Bench | None = None
 
 def _start_worker(*data: *Data) -> None:
     global _bench  # one a worker process, set once
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _bench = Bench(*data)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(run: Run) -> list[Row]:

@@ -1,6 +1,10 @@
 """The runner: same table whether killed or not, errors as rows, cancel, cores."""
 
 import json
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,6 +13,8 @@ import pytest
 import odk
 from odk.experiment import Grid, run_grid
 from odk.experiment.runner import _groups
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +131,46 @@ def test_two_workers_share_one_group(trips):
     two, one = run_grid(trips, grid, workers=2), run_grid(trips, grid, workers=1)
     assert two.runs == 6
     same(two.table, one.table)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
+def test_workers_end_when_their_parent_is_killed(tmp_path, trips):
+    """A real kill of a real process, in the middle of its runs: its workers go too, and the store is used again."""
+    trips.table.to_csv(tmp_path / "trips.csv", index=False)
+    store = tmp_path / "runs.jsonl"
+    asked = ["sweep", "--input", tmp_path / "trips.csv", "--algorithms", "twincut", "--workers", "2", "--store", store]
+    command = [
+        sys.executable,
+        "-m",
+        "odk",
+        *map(str, asked),
+        "--k",
+        ",".join(map(str, range(3, 33))),
+        "--budget",
+        "0.1",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
+    end = time.monotonic() + 60
+    while not (store.exists() and store.read_bytes().count(b"\n") >= 2):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    while alive(process.pid):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    done = store.read_bytes().count(b"\n")
+    again = subprocess.run([*command, "--json"], cwd=ROOT, capture_output=True, check=True)
+    assert json.loads(again.stdout)["reused"] >= done
+
+
+def alive(group):
+    """Whether any process of a group is left, other than ended ones that nobody has waited for."""
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, its_group = status.read_text().rpartition(")")[2].split()[:3]
+        except FileNotFoundError:  # it ended meanwhile
+            continue
+        if int(its_group) == group and state != "Z":
+            return True
+    return False
