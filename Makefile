@@ -1,11 +1,12 @@
 # make run   start the dashboard
 # make test  everything that must hold before a change lands
+# make shots photograph the main pages for the README
 # make lint  the part of it that takes seconds: ruff and mypy
 # All first bring .venv up to date (make setup), which costs nothing when the requirements have not changed.
 
 PY := .venv/bin/python
 .DEFAULT_GOAL := run
-.PHONY: run test lint setup bench
+.PHONY: run test lint setup bench shots
 
 setup:
 	@scripts/setup
@@ -21,3 +22,6 @@ lint: setup
 
 bench: setup
 	@$(PY) -m benchmarks
+
+shots: setup
+	@$(PY) scripts/shots

@@ -54,12 +54,9 @@ def controls(shown: _walk.Shown, step: int, playing: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         label, icon = ("Stop", ":material/stop:") if playing else ("Play", ":material/play_arrow:")
         st.button(label, icon=icon, type="primary", on_click=go, args=(step if playing else None,), key="play")
-        for key, icon, by, words in (
-            ("back", ":material/skip_previous:", -1, "The merge before"),
-            ("next", ":material/skip_next:", 1, "The next merge"),
-        ):
-            st.button("", icon=icon, on_click=go, args=(shown.near(step, by),), key=key, help=words)
-        st.button("", icon=":material/flag:", on_click=go, args=(shown.stop,), key="flag", help="Where it stops")
+        for label, icon, by in (("Back", ":material/skip_previous:", -1), ("Next", ":material/skip_next:", 1)):
+            st.button(label, icon=icon, on_click=go, args=(shown.near(step, by),), key=label.lower())
+        st.button("To its end", icon=":material/flag:", on_click=go, args=(shown.stop,), key="flag")
         if playing:  # nobody drags a slider that moves by itself
             st.progress(shown.steps.index(step) / max(1, len(shown.steps) - 1))
             return

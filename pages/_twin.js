@@ -88,6 +88,7 @@ class Stage {
       onHover: (info) => this.hover(info),
       onClick: (info) => this.click(info),
       getCursor: ({ isDragging, isHovering }) => (isDragging ? 'grabbing' : isHovering ? 'pointer' : 'grab'),
+      onAfterRender: () => (this.root.dataset.drawn = this.given), // for those who wait for a picture
       onError: (error) => console.warn('map:', error.message),
       layers: [],
     });
@@ -182,7 +183,8 @@ class Stage {
       ...(scene.tiles ? [] : this.base.lines),
       ...scene.views.flatMap((view) => this.edgeLayers(view)),
     ];
-    this.above = [...(scene.tiles ? [] : [this.names.layer]), ...scene.views.flatMap((view) => this.flowLayers(view))];
+    this.above = [...scene.views.flatMap((view) => this.flowLayers(view)), ...(scene.tiles ? [] : [this.names.layer])];
+    this.given = scene.views.map((view) => view.version).join(' ');
     this.deck.setProps({ views: this.views(), viewState: this.cameraOfAll() });
     this.point();
   }
@@ -360,7 +362,7 @@ class Stage {
     const found = [];
     if (view.flows?.length && !this.pending) {
       const most = Math.max(...view.flows.map((f) => f[4]));
-      const width = (f) => 1 + 5 * Math.sqrt(f[4] / most);
+      const width = (f) => 1 + 4 * Math.sqrt(f[4] / most);
       const arcs = (id, colour, getWidth) =>
         new ArcLayer({
           id: `${view.id}-${id}`,

@@ -4,20 +4,13 @@
 there is any, or an exception box (clear the list where one is expected). tests/browser/helpers.py has `wait_idle`.
 """
 
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.helpers import FLAGS, ROOT, chromium_path, watch
+from tests.browser.helpers import FLAGS, chromium_path, running_app, watch
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,55 +27,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start the app on a free port and return its address."""
-    with serve(tmp_path_factory.mktemp("streamlit")) as home:
+    with running_app(tmp_path_factory.mktemp("streamlit") / "log.txt") as home:
         yield home
-
-
-@contextmanager
-def serve(folder: Path) -> Iterator[str]:
-    """A server of its own, for as long as it is needed; its log is in the folder."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    home = f"http://127.0.0.1:{port}"
-    log = folder / "log.txt"
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.headless=true",
-        "--server.address=127.0.0.1",
-    ]
-    with log.open("w") as out:
-        server = subprocess.Popen(
-            [*command, f"--server.port={port}", "--server.fileWatcherType=none"],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        end = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(home + "/_stcore/health", timeout=5).close()
-                break
-            except (urllib.error.URLError, OSError):
-                if server.poll() is not None or time.monotonic() > end:
-                    pytest.fail(f"the app did not start:\n{log.read_text()}")
-                time.sleep(0.1)
-        yield home
-    finally:
-        server.terminate()
-        server.wait(10)
 
 
 @pytest.fixture
 def fresh_url(tmp_path: Path) -> Iterator[str]:
     """Return the address of an app that nobody has visited yet."""
-    with serve(tmp_path) as home:
+    with running_app(tmp_path / "log.txt") as home:
         yield home
 
 

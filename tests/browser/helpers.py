@@ -3,6 +3,14 @@
 import io
 import os
 import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +32,35 @@ FLAGS = [
     "--disable-quic",
 ]
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+@contextmanager
+def running_app(log: Path) -> Iterator[str]:
+    """The app on a free port: its address. `log` takes what it says."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    home = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    options = ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    with log.open("w") as out:
+        server = subprocess.Popen(
+            [*command, *options], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT
+        )
+    try:
+        end = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(home + "/_stcore/health", timeout=5).close()
+                break
+            except (urllib.error.URLError, OSError):
+                if server.poll() is not None or time.monotonic() > end:
+                    raise RuntimeError(f"the app did not start:\n{log.read_text()}") from None
+                time.sleep(0.1)
+        yield home
+    finally:
+        server.terminate()
+        server.wait(10)
 
 
 def chromium_path() -> str | None:
