@@ -80,9 +80,9 @@ def collect() -> None:
     for name in slow():
         job = _jobs.find(key(name))
         if job is not None and job.state not in ("running", "cancelled"):
+            _jobs.forget(key(name))  # first: a job that failed must not meet every later visit
             made: Outcome = job.result
             _state.cached(key(name), lambda made=made: made.on(_state.matrix()))
-            _jobs.forget(key(name))
 
 
 def refused(found: list[Outcome]) -> None:

@@ -46,9 +46,9 @@ def finished(name: str, ks: Sequence[int], budgets: Sequence[float]) -> dict[str
     key = _key(name, ks, budgets)
     job = _jobs.find(key)
     if job is not None and job.state not in ("running", "cancelled"):
+        _jobs.forget(key)  # first: a job that failed must not meet every later visit
         made = job.result
         _state.cached(key, lambda: made)
-        _jobs.forget(key)
     return {name: _state.cached(key, pd.DataFrame)} if name != WALKED and _state.known(key) else {}
 
 
