@@ -144,12 +144,25 @@ def _shape(row: Row) -> str:
     return f"{row['origins']:,.0f} x {row['destinations']:,.0f} zones"
 
 
+def _one_weight(runs: pd.DataFrame) -> bool:
+    """Whether all trips seem to weigh the same: the least trips and weighted trips of all releases are in one ratio."""
+    done = _rows(runs)
+    ratio = done["minimum_population"] / done["minimum_trips"]
+    return len(ratio) > 1 and float(ratio.max() - ratio.min()) <= 1e-9 * float(ratio.max())
+
+
+def _has(runs: pd.DataFrame, *columns: str) -> bool:
+    return bool(runs["column"].isin(columns).any())
+
+
 def _cross(runs: pd.DataFrame, target: str) -> tuple[list[bool], str, str]:
     """000, table 3: cells that are safe by the rule that was kept and unsafe by the other."""
     other, unit = ("population", "weighted trips") if target == "participants" else ("trips", "trips")
     rows = _by("algorithm", runs, target=target, segment=WHOLE)
     if "odkanon" not in rows:
         return NOTHING
+    if _one_weight(runs):
+        return [], "all trips weigh the same: the two rules are one", ""
     row = rows["odkanon"]
     below = {name: int(each[f"below_{other}"]) for name, each in rows.items()}
     least = row[f"minimum_{other}"]
@@ -176,14 +189,15 @@ def _sexes(runs: pd.DataFrame) -> tuple[list[bool], str, str]:
                 f"Its lower bounds are {men['limit']:,.0f} and {women['limit']:,.0f}, {men['limit'] / women['limit']:.1f} times: "
                 "so much the data can explain, and no more as far as the bounds tell."
             )
-    return seen, "; ".join(words) or "there is no column sex with M and F", " ".join(more)
+    none = "no release for both" if _has(runs, "sex") else "there is no column sex"
+    return seen, "; ".join(words) or none, " ".join(more)
 
 
 def _small_segments(runs: pd.DataFrame) -> tuple[list[bool], str, str]:
     """000, 4.C: k is kept although segments are small."""
     rows = [r for c in ("age", "profession") for r in _rows(runs, algorithm="odkanon", column=c).to_dict("records")]
     if not rows:
-        return [], "there is no column age or profession", ""
+        return [], NOTHING[1] if _has(runs, "age", "profession") else "there is no column age or profession", ""
     few = [bool(row["origins"] < 5 or row["destinations"] < 5) for row in rows]
     least, most = min(rows, key=lambda row: float(row["g"])), max(rows, key=lambda row: float(row["g"]))
     ends = [f"{row['g']:,.0f} ({row['segment']}, {_shape(row)})" for row in (least, most)]

@@ -132,3 +132,17 @@ def test_refused_runs_did_not_end(found):
     assert "mondrian on whole: no" in by["in-time"].answers[0].words
     side = side_by_side(table("report-6"), rows, "paris", ("everywhere",))
     assert {entry.text("everywhere") for entry in side.lines[3].entries} == {"–"}
+
+
+def test_where_all_trips_weigh_the_same_there_is_nothing_to_cross():
+    trips = odk.Trips.from_table(town(400).drop(columns="weight"), segments=["sex"])
+    by = {finding.key: finding for finding in reproduce(trips, workers=1, centre=False).findings}
+    assert by["cross-participants"].verdict == by["cross-population"].verdict == "cannot be told"
+    assert "weigh the same" in by["cross-population"].answers[0].short
+
+
+def test_a_column_whose_segments_are_too_small_is_not_called_missing(found):
+    rows = found.result.table.copy()
+    rows.loc[rows["column"] == "sex", "error"] = "too small"
+    by = {finding.key: finding for finding in findings(rows, ("everywhere",))}
+    assert by["sexes"].answers[0].short == "no release for both"
