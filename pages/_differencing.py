@@ -77,10 +77,10 @@ def _show(made: SegmentSet, apart: SegmentSet, key: Hashable) -> None:
     box(sentence, icon=f":material/{icon}:")
     left, right = st.columns([9, 11], gap="medium")
     with left:
-        zones = leak_zones(made, axis)
+        label, zones = leak_zones(made, axis)
         deck = short_map(zones, _state.window(width=480), mode)
-        st.pydeck_chart(deck, height=310, key="map-leaks", alt=maps.describe(zones, f"{axis} of all"))
-        st.html(short_legend(zones, f"{axis} of all, by flows given away", mode))
+        st.pydeck_chart(deck, height=310, key="map-leaks", alt=maps.describe(zones, f"{axis} of {label}"))
+        st.html(short_legend(zones, f"{axis} of {label}, by flows given away", mode))
         st.caption(_costs(made, apart))
     with right:
         leaks = leak_table(made)

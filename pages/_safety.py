@@ -97,7 +97,8 @@ def another(target: str, k: int) -> SegmentSet:
 
     def make() -> SegmentSet:
         other = odk.anonymise(_state.matrix(), rule, **settings())
-        return beside(_state.release(), {f"{target}, k = {k:,}": other})
+        label = f"k = {k:,}" if target == _state.settings().target else f"{target}, k = {k:,}"
+        return beside(_state.release(), {label: other})
 
     return _state.cached(_state.release_key("beside", rule), make)
 

@@ -38,13 +38,20 @@ def leak_table(made: SegmentSet, *, every: bool = False) -> pd.DataFrame:
     return found[COLUMNS]
 
 
-def leak_zones(made: SegmentSet, axis: Axis) -> pd.DataFrame:
-    """Zones of `all` as `zone_table`; `failing` counts the flows at each that are given away."""
-    table = zone_table(made.whole, axis)
+def leak_zones(made: SegmentSet, axis: Axis) -> tuple[str, pd.DataFrame]:
+    """Zones as `zone_table`, of the release that most is subtracted from, and its label.
+
+    `failing` counts the flows at each zone that are given away.
+    """
+    leaks = made.found.leaks
+    outer = pd.Series([way.split(" − ")[0] for way in leaks["way"]], dtype="str", index=leaks.index)
+    known = outer[outer.isin(list(made.releases))]
+    label = str(known.mode().iloc[0]) if len(known) else "all"
+    table = zone_table(made.releases[label], axis)
     end = "origin" if axis == "origins" else "destination"
-    leaks = made.found.leaks.drop_duplicates(["origin", "destination"])[end].value_counts()
-    table["failing"] = table["zone"].map(leaks).fillna(0).astype(np.int64)
-    return table
+    here = leaks[outer == label].drop_duplicates(["origin", "destination"])[end].value_counts()
+    table["failing"] = table["zone"].map(here).fillna(0).astype(np.int64)
+    return label, table
 
 
 def words(made: SegmentSet, apart: SegmentSet) -> tuple[str, Level]:

@@ -113,7 +113,7 @@ def short_legend(zones: pd.DataFrame, what: str = "flows that fall short", mode:
         colour = hexcode(p.ramp("failing")[n])
         box = f'<span style="display:inline-block;width:1.4em;height:0.8em;background:{colour}"></span>'
         parts.append(f'<span style="white-space:nowrap">{box} {text}</span>')
-    return f'<div style="font-size:0.8rem;color:{hexcode(p.faint)}">{what}: {" &nbsp; ".join(parts)}</div>'
+    return f'<div style="font-size:0.8rem;color:{hexcode(p.faint)}">{escape(what)}: {" &nbsp; ".join(parts)}</div>'
 
 
 def _short_limits(zones: pd.DataFrame) -> tuple[float, ...]:

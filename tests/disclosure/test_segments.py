@@ -45,7 +45,9 @@ def test_the_leak_is_named_drawn_and_said(apart):
     assert row["from"].startswith("Paris")
     assert row["to"].startswith("Lyon")
     assert len(leak_table(apart, every=True)) == 3
-    zones = leak_zones(apart, "origins").set_index("zone")["failing"]
+    label, table = leak_zones(apart, "origins")
+    zones = table.set_index("zone")["failing"]
+    assert label == "all"
     assert zones[row["origin"]] == 1
     assert zones.sum() == 1
     sentence, level = words(apart, apart)
@@ -113,6 +115,7 @@ def test_two_rules_for_the_same_data():
     outer = made.tables[1].flows["trips"].sum()
     assert outer == 21
     assert set(made.found.leaks["value"]) <= {6.0}  # what k = 7 suppressed: Paris to Lille
+    assert leak_zones(made, "origins")[0] == ("k = 10" if len(made.found.leaks) else "all")
     with pytest.raises(odk.InputError, match="segments of it"):
         made.remainders()
 
