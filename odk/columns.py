@@ -16,10 +16,20 @@ POINTS = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
 CELLS = ("origin", "destination")
 TARGETS = ("person", *POINTS, "weight", "start_time", *CELLS)
 
-_ORIGIN = "pickup|pick up|origin|orig|ori|start|begin|from|departure|depart|dep|source|src|pu|o"
-_DESTINATION = "dropoff|drop off|destination|dest|dst|des|end|stop|finish|to|arrivee|arrival|arr|target|do|d"
+# English first, then French, German, Spanish and Italian, with the little words that go with a side.
+_ORIGIN = (
+    "pickup|pick up|origin|orig|ori|start|begin|from|departure|depart|dep|source|src|pu|o"
+    "|origine|de depart|du depart|d origine|debut|herkunft|quelle|abfahrt|von|origen|salida|inicio|partenza|inizio"
+)
+_DESTINATION = (
+    "dropoff|drop off|destination|dest|dst|des|end|stop|finish|to|arrivee|arrival|arr|target|do|d"
+    "|d arrivee|de l arrivee|de destination|fin|ziel|ankunft|ende|nach|destino|llegada|destinazione|arrivo|fine"
+)
 _FILLER = "station|centroid|centre|center|location|loc|point|pt|gps|trip|journey|coordinate|coord|wgs84|place|address"
-_COORDINATE = {"lat": "latitude|lat|y", "lon": "longitude|long|lng|lon|x"}
+_COORDINATE = {
+    "lat": "latitude|latitud|latitudine|breitengrad|breite|lat|y",
+    "lon": "longitude|longitud|longitudine|laengengrad|langengrad|laenge|lange|long|lng|lon|x",
+}
 _CELL = "h3 cell|h3 index|h3 hex|hex id|cell id|h3|hex|hexagon|cell"
 
 # Exact names after normalising, the likeliest first.
@@ -27,14 +37,20 @@ _PERSON = """person, person id, id person, personid, participant, participant id
     respondent id, individual, individual id, id individual, id indiv, user, user id, userid, id user, uid,
     traveller id, traveler id, member id, rider id, customer id, client id, subscriber id, card id, device id, device,
     maid, imei, caid, agent id, agent, bike id, bikeid, bike number, bike no, taxi id, taxi, medallion, driver id,
-    vehicle id, vehicle, car id, plate, scooter id"""
+    vehicle id, vehicle, car id, plate, scooter id, personne, id personne, personne id, identifiant personne,
+    individu, id individu, identifiant individu, usager, id usager, utilisateur, id utilisateur, teilnehmer,
+    teilnehmer id, personen id, persona, id persona, usuario, id usuario, utente, id utente"""
+_VEHICLE = """bike id, bikeid, bike number, bike no, taxi id, taxi, medallion, vehicle id, vehicle, car id, plate,
+    scooter id"""
 _WEIGHT = """weight, weights, trip weight, weight trip, person weight, weight indiv, individual weight, survey weight,
     weight person, poids, poids indiv, coef, coefficient, coef redressement, ponderation, expansion factor, expansion,
-    expf, factor, peso, wt, w"""
+    expf, factor, peso, wt, w, coefficient redressement, gewicht, hochrechnungsfaktor, factor expansion, ponderacion"""
 _START_TIME = """start time, started at, start datetime, start date time, starttime, start timestamp,
     trip start timestamp, start at, departure time, departure, departure datetime, departed at, depart time,
     pickup datetime, tpep pickup datetime, lpep pickup datetime, pickup time, begin time, time start, origin time,
-    time o, o time, heure depart, date depart, start date, date start, timestamp, datetime, date time, date, time"""
+    time o, o time, heure depart, date depart, heure de depart, date de depart, startzeit,
+    abfahrtszeit, hora salida, hora inicio, ora partenza, start date, date start, timestamp, datetime, date time, date,
+    time"""
 
 
 def _split(names: str) -> tuple[str, ...]:
@@ -72,13 +88,20 @@ _PLAIN_CELLS = {
     "destination": _split("destination, destination id, end, to, d"),
 }
 _EXACT = {"person": _split(_PERSON), "weight": _split(_WEIGHT), "start_time": _split(_START_TIME)}
+_VEHICLES = frozenset(_split(_VEHICLE))
 
 
-def guess_columns(names: Iterable[str]) -> dict[str, str]:
+def names_vehicle(name: str) -> bool:
+    """Whether a column's name says that it tells vehicles apart, which is not to tell apart who travelled in them."""
+    return normalise(name) in _VEHICLES
+
+
+def guess_columns(names: Iterable[str], *, partial: bool = False) -> dict[str, str]:
     """Targets whose file column is plain from its name alone; no file column is used twice.
 
-    Points win over cells (they are finer), and the ends are guessed together or not at all. A bare ``id`` is never
-    taken for a person: where it numbers the rows, guarding it would guard nothing.
+    Points win over cells (they are finer), and the ends are guessed together or not at all, unless `partial`: then
+    those that were found are given where the others are not, for the user to complete. A bare ``id`` is never taken for
+    a person: where it numbers the rows, guarding it would guard nothing.
     """
     names = list(names)
     words = {name: normalise(name) for name in reversed(names)}
@@ -91,12 +114,24 @@ def guess_columns(names: Iterable[str]) -> dict[str, str]:
         if len(taken) == len(set(taken)) == len(targets):
             found.update({target: name for target, name in ends.items() if name is not None})
             break
+    if partial and not found:
+        found = _some_ends(names, words)
     for target, usual in _EXACT.items():
         free = {name: word for name, word in words.items() if name not in found.values()}
         name = _exact(free, usual)
         if name is not None:
             found[target] = name
     return {target: found[target] for target in TARGETS if target in found}
+
+
+def _some_ends(names: Sequence[str], words: Mapping[str, str]) -> dict[str, str]:
+    """Ends found by name although others of their kind are not: points, else cells."""
+    for targets in (POINTS, CELLS):
+        ends = {target: _first(names, words, _ENDS[target]) for target in targets}
+        some = {target: name for target, name in ends.items() if name is not None}
+        if some and len(set(some.values())) == len(some):
+            return some
+    return {}
 
 
 def _first(names: Sequence[str], words: Mapping[str, str], pattern: re.Pattern[str]) -> str | None:
@@ -159,8 +194,12 @@ def _check_half(names: Sequence[str], used: Mapping[str, str]) -> None:
                 f"the file has {listing(names)}"
             )
     if not any(target in used for target in (*POINTS, *CELLS)):
+        some = _some_ends(names, {name: normalise(name) for name in names})
+        group = POINTS if any(target in some for target in POINTS) else CELLS
+        rest = ", ".join(target for target in group if target not in some)
+        what = f"the ends ({rest})" if some else "the ends"
         raise InputError(
-            f"columns: the ends of the trips were not found by name; the file has {listing(names)}; map points with "
+            f"columns: {what} of the trips were not found by name; the file has {listing(names)}; map points with "
             "columns={'origin_lat': ..., 'origin_lon': ..., 'destination_lat': ..., 'destination_lon': ...} "
             "or H3 cells with columns={'origin': ..., 'destination': ...}"
         )

@@ -19,6 +19,10 @@ from odk.tables.raw import RawTable
 
 Ends = Literal["points", "h3", "zones"]
 ALL_ENDS = ("points", "h3", "zones")
+HINTS = {  # what to do where no row at all is valid, by the commonest reason
+    "not an H3 cell": "if these are zone labels, read with ends='zones'",
+    "coordinate out of range": "coordinates must be degrees (WGS 84), not metres of a map projection or parts of a degree",
+}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -290,7 +294,7 @@ def _check_any(
     worst = max(rejected, key=lambda reason: rejected[reason])
     example = rejected_rows[worst].iloc[0]
     values = ", ".join(f"{name}={example[name]}" for name in rejected_rows[worst].columns[1:])
-    hint = "; if these are zone labels, read with ends='zones'" if worst == "not an H3 cell" else ""
+    hint = f"; {HINTS[worst]}" if worst in HINTS else ""
     raise InputError(
         f"{source} must hold at least one valid trip; none of {sum(rejected.values()):,} rows is one ({reasons}); "
         f"row {example['row']}: {values}{hint}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from odk.columns import CELLS, POINTS, guess_columns, resolve_columns
+from odk.columns import CELLS, POINTS, guess_columns, names_vehicle, resolve_columns
 from odk.errors import InputError
 
 
@@ -28,6 +28,12 @@ from odk.errors import InputError
         ("origin_lat", "origin_lon", "destination_lat", "destination_lon"),
         ("LAT_ORIGIN", "LON_ORIGIN", "LAT_DEST", "LON_DEST"),
         ("o_lat", "o_long", "d_lat", "d_long"),
+        ("latitude_origine", "longitude_origine", "latitude_destination", "longitude_destination"),
+        ("Latitude de départ", "Longitude de départ", "Latitude d'arrivée", "Longitude d'arrivée"),
+        ("Breitengrad Start", "Längengrad Start", "Breitengrad Ziel", "Längengrad Ziel"),
+        ("latitud_origen", "longitud_origen", "latitud_destino", "longitud_destino"),
+        ("lat_partenza", "lon_partenza", "lat_arrivo", "lon_arrivo"),
+        ("lat_pu", "lon_pu", "lat_do", "lon_do"),
     ],
 )
 def test_usual_names_of_points(names):
@@ -43,7 +49,19 @@ def test_usual_names_of_cells(names):
 
 
 @pytest.mark.parametrize(
-    "name", ["bike_id", "user_id", "ID_person", "taxi_id", "personId", "Bike number", "plate", "UID"]
+    "name",
+    [
+        "bike_id",
+        "user_id",
+        "ID_person",
+        "taxi_id",
+        "personId",
+        "Bike number",
+        "plate",
+        "UID",
+        "id_personne",
+        "Individu",
+    ],
 )
 def test_usual_names_of_persons(name):
     assert guess_columns(["start_lat", name]) == {"person": name}
@@ -67,6 +85,25 @@ def test_usual_names_of_weights(name):
 def test_points_win_over_cells_and_ends_are_guessed_together():
     assert "origin" not in guess_columns(["start_lat", "start_lon", "end_lat", "end_lon", "start_h3", "end_h3"])
     assert guess_columns(["start_lat", "start_lon", "end_lat"]) == {}
+
+
+def test_ends_found_alone_are_offered_and_what_lacks_is_named():
+    names = ["bike_id", "start_lat", "start_lon", "stop"]
+    assert guess_columns(names) == {"person": "bike_id"}
+    assert guess_columns(names, partial=True) == {
+        "person": "bike_id",
+        "origin_lat": "start_lat",
+        "origin_lon": "start_lon",
+    }
+    with pytest.raises(InputError, match=r"the ends \(destination_lat, destination_lon\) of the trips were not found"):
+        resolve_columns(names)
+
+
+def test_a_vehicle_is_told_from_a_person():
+    assert names_vehicle("Bike_ID")
+    assert names_vehicle("plate")
+    assert not names_vehicle("person_id")
+    assert not names_vehicle("driver_id")
 
 
 FILE = ["bike_id", "start_lat", "start_lon", "end_lat", "end_lon", "home", "gender"]

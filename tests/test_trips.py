@@ -358,3 +358,9 @@ def test_every_row_is_kept_or_counted_under_its_first_reason(rows: list[tuple[An
 def test_a_mapping_that_is_none_is_refused():
     with pytest.raises(odk.InputError, match=r"columns \(list\) must be a mapping from target to column"):
         odk.read_trips(b"a,b\n1,2\n", columns=["a"])
+
+
+def test_metres_are_told_from_degrees_where_no_row_is_valid():
+    table = pd.DataFrame({"start_lat": [447714.4], "start_lon": [4635279.1], "end_lat": [447600.5], "end_lon": [1.0]})
+    with pytest.raises(InputError, match=r"none of 1 rows is one .* must be degrees \(WGS 84\), not metres"):
+        Trips.from_table(table)
