@@ -362,5 +362,5 @@ def test_a_mapping_that_is_none_is_refused():
 
 def test_metres_are_told_from_degrees_where_no_row_is_valid():
     table = pd.DataFrame({"start_lat": [447714.4], "start_lon": [4635279.1], "end_lat": [447600.5], "end_lon": [1.0]})
-    with pytest.raises(InputError, match=r"none of 1 rows is one .* must be degrees \(WGS 84\), not metres"):
-        Trips.from_table(table)
+    with pytest.raises(odk.InputError, match=r"none of 1 rows is one .* must be degrees \(WGS 84\), not metres"):
+        odk.Trips.from_table(table)
