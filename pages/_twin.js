@@ -87,6 +87,7 @@ class Stage {
       onViewStateChange: ({ viewState }) => this.move(viewState),
       onHover: (info) => this.hover(info),
       onClick: (info) => this.click(info),
+      eventRecognizerOptions: { click: { time: 1000 } }, // a busy browser sees button down and up late: still a click
       getCursor: ({ isDragging, isHovering }) => (isDragging ? 'grabbing' : isHovering ? 'pointer' : 'grab'),
       onAfterRender: () => (this.root.dataset.drawn = this.given), // for those who wait for a picture
       onError: (error) => console.warn('map:', error.message),
@@ -200,7 +201,7 @@ class Stage {
     if (known?.version === view.version) return known.rows;
     const { cellToBoundary } = this.library;
     const rows = view.zones.zone.map((zone, i) => {
-      const row = { view, i, zone, fail: view.zones.failing[i], mark: view.zones.mark[i], step: view.zones.step[i] };
+      const row = { on: view.id, i, zone, fail: view.zones.failing[i], mark: view.zones.mark[i], step: view.zones.step[i] };
       if (view.zones.box) {
         const [w, s, e, n] = view.zones.box[i];
         row.polygon = [[w, s], [e, s], [e, n], [w, n]];
@@ -219,6 +220,11 @@ class Stage {
     });
     this.rows.set(view.id, { version: view.version, rows });
     return rows;
+  }
+
+  // Rows outlive a scene whose zones are the same; what is chosen, and the words, are those of the scene of now.
+  viewOf(row) {
+    return this.scene.views.find((view) => view.id === row.on);
   }
 
   baseLayer({ id, kind, shapes, colour, width }) {
@@ -453,7 +459,7 @@ class Stage {
 
   click({ object, viewport }) {
     const row = object?.zone ? object : null;
-    const again = row && row.view.selected.includes(row.zone);
+    const again = row && this.viewOf(row)?.selected.includes(row.zone);
     const value = row && !again ? { view: viewport.id, zone: row.zone } : null;
     if (!value && !this.scene.views.some((view) => view.selected.length)) return;
     this.pending = value ?? { view: '', zone: '' };
@@ -463,9 +469,10 @@ class Stage {
 
   // What is below the pointer, in words; beside it, towards the middle, so that nothing is cut off.
   tell(row, x, y) {
-    this.tip.hidden = !row;
-    if (!row) return;
-    const { view, i } = row;
+    const view = row && this.viewOf(row);
+    this.tip.hidden = !view;
+    if (!view) return;
+    const { i } = row;
     const lines = [`<b>${escaped(view.zones.name[i])}</b>`];
     for (const [label, values] of view.zones.figures) if (values[i] !== null) lines.push(`${number(values[i])} ${escaped(label)}`);
     if (view.rule) lines.push(`<i>${escaped(view.rule)}</i>`);

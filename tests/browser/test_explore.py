@@ -82,6 +82,14 @@ def test_a_click_on_a_hexagon_chooses_it_on_both_maps(page: Page):
     expect(told).to_have_count(2)  # for both maps, whose zones may differ here
     expect(page.locator(f"{MAP} .legend").nth(1)).to_contain_text("out")  # and arcs are drawn on both
 
+    # Clicked again it is given back, and chosen once more by a third click.
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+    expect(main.get_by_text("Click a zone")).to_be_visible(timeout=20_000)
+    wait_idle(page)
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+    expect(told).to_have_count(2, timeout=20_000)
+    wait_idle(page)
+
     # The choice, the camera and the settings stay when a slider moves; a second click takes the choice back.
     page.get_by_role("slider", name="Suppression budget").press("ArrowRight")
     wait_idle(page)
