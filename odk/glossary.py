@@ -65,7 +65,14 @@ LOSS = (
         "Σ |ṽ/|D⁺| - v/|D|| over all pairs of leaves; at most 2",
         "How different is the pattern, whatever the volume?",
     ),
-    Term("s", "S", "Share suppressed", "share", "volume not published / |D|", "How much is left out?"),
+    Term(
+        "s",
+        "S",
+        "Share suppressed",
+        "share",
+        "volume not published / |D|; “added”: noise made up more than was left out",
+        "How much is left out?",
+    ),
     Term(
         "gdm_mean",
         "GDM mean",

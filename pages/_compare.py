@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 import odk
@@ -86,10 +87,10 @@ def collect() -> None:
 
 
 def refused(found: list[Outcome]) -> None:
-    """Say which algorithms could not meet the budget or the protection, and by how much."""
-    for outcome in found:
-        if outcome.error:
-            st.error(f"**{outcome.entry.title}**: {outcome.error}.", icon=":material/block:")
+    """Say quietly which algorithms could not meet the budget or the protection, and by how much."""
+    words = [f"**{outcome.entry.title}**: {outcome.error}." for outcome in found if outcome.error]
+    if words:
+        st.caption(f"No release from {'  '.join(words)}")
 
 
 def offer() -> None:
@@ -116,22 +117,28 @@ def zoning(outcome: Outcome) -> str:
 
 
 def explain(found: list[Outcome]) -> None:
-    """What does not apply, and why."""
-    words = {outcome.entry.title: _remark(outcome) for outcome in found}
-    for title, remark in words.items():
-        if remark:
-            st.markdown(f"**{title}**: {remark}.")
-    if not any(words.values()):
+    """What does not apply, and why, and what was decided on the way, as a table."""
+    rows = [(f"**{outcome.entry.title}**", _misses(outcome), _notes(outcome)) for outcome in found]
+    rows = [row for row in rows if row[1] or row[2]]
+    if not rows:
         st.markdown("Every metric applies to every algorithm.")
+        return
+    heads = ["algorithm", "what does not apply", "to know"]
+    st.table(pd.DataFrame(rows, columns=heads), hide_index=True, border="horizontal")
 
 
-def _remark(outcome: Outcome) -> str:
+def _misses(outcome: Outcome) -> str:
     if outcome.error:
-        return f"no release: {outcome.error}"
-    parts = [f"not compared, as {outcome.not_compared}"] if outcome.not_compared else []
+        return f"No release: {outcome.error}."
+    parts = [f"Not compared, as {outcome.not_compared}."] if outcome.not_compared else []
     why: dict[str, list[str]] = {}
     for metric, reason in outcome.reasons.items():
         why.setdefault(reason, []).append(TERMS[metric].short if metric in TERMS else metric)
-    parts += [f"no {', '.join(names)}: {reason}" for reason, names in why.items()]
+    return " ".join([*parts, *(f"No {', '.join(names)}: {reason}." for reason, names in why.items())])
+
+
+def _notes(outcome: Outcome) -> str:
     notes = outcome.release.notes if outcome.release is not None else ()
-    return "; ".join([*parts, *(note.rstrip(".") for note in notes)])
+    symbol = [not note.split()[0].isalpha() or not note.isascii() for note in notes]  # v_target and λ stay small
+    starts = [note[0] if small else note[0].upper() for note, small in zip(notes, symbol, strict=True)]
+    return " ".join(f"{start}{note[1:].rstrip('.')}." for start, note in zip(starts, notes, strict=True))

@@ -23,6 +23,21 @@ STYLE = """<style>
 [data-testid="stButtonGroup"] button p::first-letter {text-transform: uppercase;}
 h1 {padding: 0 !important;}
 [data-testid="stTopNavLink"] {padding-left: 0.35rem; padding-right: 0.35rem; gap: 0.3rem;}
+/* Small grey text keeps a contrast of 4.5 : 1 in both themes; what is chosen is told by weight, frame and ground. */
+[data-testid="stCaptionContainer"] {opacity: 0.8;}
+[data-testid="stCaptionContainer"] code {font-size: 0.8rem;}
+[data-testid="stMetricDelta"], [data-testid="stMetricDelta"] * {color: inherit !important;}
+[data-testid="stMetricDelta"] {opacity: 0.8;}
+[data-testid="stButtonGroup"] [data-selected="true"], [data-testid="stSliderThumbValue"], [data-testid="stTab"],
+[data-testid="stTopNavLink"] [data-testid="stIconMaterial"] {color: inherit !important;}
+[data-testid="stButtonGroup"] [data-selected="true"] p, [data-testid="stTab"][data-selected="true"] p,
+[data-testid="stSliderThumbValue"] p {font-weight: 600; color: inherit;}
+a:focus-visible, [role="tab"]:focus-visible {outline: 3px solid #3577bc; outline-offset: 1px; border-radius: 0.4rem;}
+/* Read from the back of a room: everything grows with the screen. */
+@media (min-width: 1800px) {
+    :root:root {font-size: 18px;}
+    [data-testid="stSidebar"][aria-expanded="true"] {width: 345px !important;}
+}
 </style>"""
 
 # How tables show what odk calls by short names.

@@ -16,7 +16,7 @@ def thresholds() -> None:
         left, right = st.columns(2)
         k = _state.settings().k
         k_m = left.number_input(
-            "k^m: people who share a trip's ends", 1, None, known.k_m, key="a_km", placeholder=str(k), **keep
+            "kᵐ: people who share a trip's ends", 1, None, known.k_m, key="a_km", placeholder=str(k), **keep
         )
         leaves = left.number_input("l-diversity: leaves at each end", 1, 100, known.l_leaves, key="a_leaves", **keep)
         values = left.number_input(

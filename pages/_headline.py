@@ -61,6 +61,8 @@ def _least(box: DeltaGenerator, name: str, value: float | None, rule: odk.Protec
     words = {"trips": "Least trips", "persons": "Least persons", "population": "Least weighted trips"}
     guard = rule.guards.get(name)
     note = f"guarded: at least {count(guard)}" if guard is not None else "not guarded"
+    if guard is None and _state.unweighted() and {name, *rule.guards} == {"trips", "population"}:
+        note = "all weigh the same"  # the two measures are one, and so are their rules
     box.metric(
         words[name],
         "unknown" if value is None else count(value),

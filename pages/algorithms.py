@@ -8,31 +8,38 @@ from odk.viz import charts_compare, tables
 from odk.viz.theme import count, percent, rule
 from pages import _compare, _frame, _pick, _state
 
-FIGURES = {"loss": LOSS, "planning": PLANNING}
+DISTANCES = ("gdm_mean", "gdm_median", "gdm_std")
+FIGURES = {  # so many at a time that no column is cut at 1440 pixels; what a table has room for stands before them
+    "loss": (["seconds", "budget_used"], [t for t in LOSS if t.key not in DISTANCES[1:]]),
+    "distances": (["zoning", "seconds", "budget_used"], [TERMS[key] for key in DISTANCES]),
+    "planning": (["zoning", "seconds"], PLANNING),
+}
 VIEWS = ["participants", "population"]
-WIDTHS = {"g": 78, "above_limit": 88, "e": 66, "d": 66, "s": 74, "c_dm": 105, "c_avg": 88} | dict.fromkeys(
-    ("gdm_mean", "gdm_median", "gdm_std"), 100
-)
+WIDTHS = {"g": 70, "above_limit": 76, "e": 57, "d": 57, "s": 64, "c_dm": 82, "c_avg": 72, "gdm_mean": 90} | {
+    "column_error": 120
+}
+SHORTER = {"above_limit": "× bound"}
 COLUMNS = {
-    "title": st.column_config.TextColumn("algorithm", pinned=True, width=175),
+    "title": st.column_config.TextColumn("algorithm", width=166),
     "zoning": st.column_config.TextColumn(
-        "zones", width=80, help="One set of zones for all flows, or zones that differ from origin to origin."
+        "zones", width=84, help="One set of zones for all flows, or zones that differ from origin to origin."
     ),
     "shape": st.column_config.TextColumn(
-        "shape", width=95, help="Origin zones × destination zones with a flow, or boxes."
+        "shape", width=100, help="Origin zones × destination zones with a flow, or boxes."
     ),
-    "cells": st.column_config.NumberColumn("flows", width=65, help="Published cells."),
-    "seconds": st.column_config.NumberColumn("time", width=66, help="The algorithm alone, with the matrix in hand."),
-    "budget_used": st.column_config.NumberColumn("budget", width=70, help="Share of the suppression budget it used."),
+    "cells": st.column_config.NumberColumn("flows", width=64, help="Published cells."),
+    "seconds": st.column_config.NumberColumn("time", width=62, help="The algorithm alone, with the matrix in hand."),
+    "budget_used": st.column_config.NumberColumn("budget", width=64, help="Share of the suppression budget it used."),
     **{
-        t.key: st.column_config.NumberColumn(t.short, help=t.help, width=WIDTHS.get(t.key, 130)) for t in TERMS.values()
+        t.key: st.column_config.NumberColumn(SHORTER.get(t.key, t.short), help=t.help, width=WIDTHS.get(t.key, 104))
+        for t in TERMS.values()
     },
 }
 
 chosen, mode = _state.settings(), _frame.mode()
 guard = _state.protection(chosen.target)
 budget = "pairs" if chosen.budget_in == "pairs" else "volume"
-left, right = st.columns([4, 7], vertical_alignment="center")
+left, right = st.columns([5, 6], vertical_alignment="center")
 hidden = {"required": True, "label_visibility": "collapsed", "bind": "query-params"}
 with left.container(horizontal=True):
     seen = st.segmented_control("View", VIEWS, key="seen", default=VIEWS[0], **hidden)
@@ -44,11 +51,12 @@ right.caption(
 outcomes = _compare.outcomes()
 found = {view: table(outcomes, view) for view in VIEWS}
 here = found[seen].assign(zoning=[_compare.zoning(outcome) for outcome in outcomes])
-keys = [term.key for term in FIGURES[shown]]
+here["shape"] = here["shape"].replace("", "no release")
+beside, terms = FIGURES[shown]
 picked = st.dataframe(
     tables.marked(here, best(here), mode),
     hide_index=True,
-    column_order=["title", "zoning", "shape", "cells", "seconds", "budget_used", *keys],
+    column_order=["title", "shape", "cells", *beside, *(term.key for term in terms)],
     column_config=COLUMNS,
     on_select="rerun",
     selection_mode="single-row",

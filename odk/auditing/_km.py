@@ -45,7 +45,7 @@ def one_end(evidence: Evidence, k: int) -> Check:
         sentence = f"Who knows only one end of a trip is left with at least {min(least):,} {what}."
     return Check(
         name="k^m one end",
-        title=f"k^m: one end known, at least {k:,} {what}",
+        title=f"kᵐ: one end known, at least {k:,} {what}",
         sentence=sentence,
         passed=not n,
         guarded=False,
@@ -63,7 +63,7 @@ def both_ends(evidence: Evidence, k: int) -> Check:
     n, least = int(bad.sum()), int(values.min())
     about = Check(
         name="k^m both ends",
-        title=f"k^m: both ends known, at least {k:,} {what}",
+        title=f"kᵐ: both ends known, at least {k:,} {what}",
         sentence=f"Who knows both ends of a trip is left with at least {least:,} {what}.",
         passed=not n,
         guarded=False,

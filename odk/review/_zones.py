@@ -12,7 +12,7 @@ from odk import cells
 from odk.export import Bundle
 from odk.matrix import MICRO
 from odk.viz.names import zone_names
-from odk.viz.theme import count, counted, percent
+from odk.viz.theme import counted, percent
 from odk.viz.zones import BOX, Axis, area_km2
 
 WORDS = {"trips": "trips", "persons": "persons", "population": "weighted trips"}
@@ -83,7 +83,7 @@ def said(bundle: Bundle) -> list[tuple[str, str]]:
         (
             "zones.geojson",
             f"{counted(len(bundle.zones['features']), 'zone')} with a published flow "
-            f"({count(zones['origins'])} origins, {count(zones['destinations'])} destinations)",
+            f"({counted(zones['origins'], 'origin')}, {counted(zones['destinations'], 'destination')})",
         ),
         ("manifest.json", "promise, thresholds, least values, share suppressed, metrics of the guarded view, recipe"),
         ("report.html", "one page to print, with maps"),

@@ -18,6 +18,16 @@ LOGARITHMIC = {"g", "c_dm", "c_avg", "above_limit", "gdm_mean", "gdm_median", "g
 """Metrics whose values differ by orders of magnitude from algorithm to algorithm."""
 
 
+# Axes write 2,000, 50k and 3 × 10⁸: the short form of vega would write 10¹⁵ as 1P.
+_POWER = "floor(log(datum.value) / LN10 + 1e-9)"
+_LEAD = f"round(datum.value / pow(10, {_POWER}))"
+_DIGIT = f"substring('⁰¹²³⁴⁵⁶⁷⁸⁹', {_POWER} % 10, {_POWER} % 10 + 1)"
+SHORT = (
+    f"datum.value < 1e6 ? format(datum.value, '~s') : ({_LEAD} == 1 ? '' : {_LEAD} + ' × ') + '10' + "
+    f"({_POWER} >= 10 ? '¹' : '') + {_DIGIT}"
+)
+
+
 def _long(tables: Mapping[str, pd.DataFrame], key: str) -> pd.DataFrame:
     """One row an algorithm and view, with the value as people read it."""
     parts = [t[["title", key]].assign(view=VIEW_LABEL[v]).rename(columns={key: "value"}) for v, t in tables.items()]
@@ -36,7 +46,7 @@ def metric_chart(
     scale = alt.Scale(type="log", nice=True) if term.key in LOGARITHMIC and (data["value"] > 0).all() else alt.Scale()
     unit = f"{term.short} ({term.unit})" if term.unit else term.short
     colours = [hexcode(p.participants), hexcode(p.population)]
-    form = ".0%" if term.unit == "share" else "~s"
+    axis = {"tickCount": 4, "format": ".0%"} if term.unit == "share" else {"tickCount": 4, "labelExpr": SHORT}
     lines = textwrap.wrap(term.question, width // 7)  # a title never makes its chart wider
     lines += [""] * (2 - len(lines))
     base = alt.Chart(data, width=width, height=22 * len(order), title=alt.TitleParams(lines, fontSize=14))
@@ -48,7 +58,7 @@ def metric_chart(
         title=None,
         axis=alt.Axis(labels=names, labelLimit=180, ticks=False, grid=True),
     )
-    x = alt.X("value:Q", title=f"{unit}, {term.better} is better", scale=scale, axis=alt.Axis(tickCount=4, format=form))
+    x = alt.X("value:Q", title=f"{unit}, {term.better} is better", scale=scale, axis=alt.Axis(**axis))
     return base.mark_point(filled=True, size=90, opacity=0.85).encode(
         x=x,
         y=y,

@@ -15,6 +15,9 @@ def times(value: float | None) -> str:
     return f"{figure(value)} ×" if value is not None and value == value else "–"
 
 
+ADDED = "added"
+"""A share suppressed that is below nothing: noise made trips up. How many says nothing of what was left out."""
+
 FORMATS: dict[str, Callable[[Any], str]] = {
     "cells": count,
     "trips": count,
@@ -29,7 +32,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "budget_used": lambda share: percent(share, 0),
     "above_limit": times,
     "c_avg": times,
-    "s": lambda share: percent(share, 0 if share < -1 else 1),  # noise adds: less than nothing is suppressed
+    "s": lambda share: ADDED if share <= -0.0005 else percent(share),
     "s_common": percent,
     "gdm_mean_common": metres,
     "gdm_mean": metres,

@@ -26,6 +26,8 @@ def test_numbers_are_for_people():
     assert tables.times(float("nan")) == "–"
     assert tables.FORMATS["gdm_mean"](933.94) == "933.9 m"
     assert tables.FORMATS["s"](0.0999) == "10.0%"
+    assert tables.FORMATS["s"](0.0) == "0.0%"
+    assert tables.FORMATS["s"](-18.07) == "added"  # noise made trips up: not -1,807% suppressed
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
