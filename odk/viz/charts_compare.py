@@ -46,7 +46,9 @@ def metric_chart(
     scale = alt.Scale(type="log", nice=True) if term.key in LOGARITHMIC and (data["value"] > 0).all() else alt.Scale()
     unit = f"{term.short} ({term.unit})" if term.unit else term.short
     colours = [hexcode(p.participants), hexcode(p.population)]
-    axis = {"tickCount": 4, "format": ".0%"} if term.unit == "share" else {"tickCount": 4, "labelExpr": SHORT}
+    axis: dict[str, Any] = (
+        {"tickCount": 4, "format": ".0%"} if term.unit == "share" else {"tickCount": 4, "labelExpr": SHORT}
+    )
     lines = textwrap.wrap(term.question, width // 7)  # a title never makes its chart wider
     lines += [""] * (2 - len(lines))
     base = alt.Chart(data, width=width, height=22 * len(order), title=alt.TitleParams(lines, fontSize=14))
