@@ -14,6 +14,7 @@ from odk.errors import InputError
 MOST_SEGMENTS = 16
 MOST_TEXTS = 40
 MOST_NUMBERS = 16
+DAY_PARTS = ("00-06 h", "06-10 h", "10-16 h", "16-20 h", "20-24 h")
 
 # Tried on texts that are no ISO 8601; the first that reads most rows wins, so month/day goes before day/month on a tie.
 _DATES = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m/%d/%y", "%d/%m/%y", "%Y/%m/%d")
@@ -68,6 +69,18 @@ def as_categories(values: pd.Series) -> pd.Series:
     """A segment column as categories of text in sorted order; missing stays missing."""
     texts = _rows.text(values)
     return texts.astype(pd.CategoricalDtype(sorted(texts.dropna().unique())))
+
+
+def time_bands(times: pd.Series) -> dict[str, pd.Series]:
+    """Segments that follow from start times, by the clock as written: part of the day, and weekday or weekend.
+
+    Only those that tell some trips apart: dates without a time say nothing of the day's part, one day nothing of the week.
+    """
+    hour = times.dt.hour
+    part = pd.cut(hour, [0, *(int(name[:2]) for name in DAY_PARTS[1:]), 24], right=False, labels=DAY_PARTS)
+    weekend = (times.dt.day_of_week >= 5).where(times.notna())
+    found = {"part of day": part, "part of week": weekend.map({False: "Mon-Fri", True: "Sat, Sun"})}
+    return {name: as_categories(values) for name, values in found.items() if len(values.dropna().unique()) > 1}
 
 
 def read_times(values: pd.Series) -> tuple[pd.Series, int]:

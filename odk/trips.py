@@ -129,6 +129,13 @@ class Trips:
         filters = [f"{name} = {', '.join(sorted(_asked(wanted)))}" for name, wanted in segment.items()]
         return self._keep(self.selects(**segment), *filters)
 
+    def by_time(self) -> "Trips":
+        """These trips with the segments "part of day" and "part of week" from their start times, where known and new."""
+        if "start_time" not in self.table.columns:
+            return self
+        bands = _segments.time_bands(self.table["start_time"])
+        return replace(self, table=self.table.assign(**{n: b for n, b in bands.items() if n not in self.segments}))
+
     def selects(self, **segment: Any) -> npt.NDArray[np.bool_]:
         """Which trips `where` would keep."""
         keep = np.ones(len(self), dtype=bool)

@@ -5,23 +5,30 @@ from typing import Any
 import streamlit as st
 
 import odk
-from odk.columns import CELLS, POINTS
+from odk.columns import CELLS, POINTS, names_vehicle
 from odk.readers.generic import Preview, preview_columns
-from odk.viz.theme import counted
-from pages import _state
+from odk.viz.names import exchanged
+from odk.viz.theme import count, counted, percent
+from pages import _profile, _state
 
 NONE = "–"
 LABELS = {
-    "person": "Person",
     "origin_lat": "Origin latitude",
     "origin_lon": "Origin longitude",
     "destination_lat": "Destination latitude",
     "destination_lon": "Destination longitude",
     "origin": "Origin cell (H3)",
     "destination": "Destination cell (H3)",
+    "person": "Person",
     "weight": "Weight",
     "start_time": "Start time",
 }
+HELP = {
+    "person": "Who made the trip, by any code. Without it, persons cannot be guarded.",
+    "weight": "How many trips of the population the trip stands for. Without it, every trip counts 1.",
+    "start_time": "Parts the trips by time of day and of week on the page Segments.",
+}
+MANY = 0.01  # a larger share of refused rows is a warning
 
 
 def draw() -> None:
@@ -35,8 +42,18 @@ def draw() -> None:
         bind="query-params",
         width="stretch",
     )
-    if st.session_state["data"] != "upload":
-        return
+    if st.session_state["data"] == "upload":
+        _upload()
+    if st.button("About the data", icon=":material/table_view:", width="stretch", help="Profile and refused rows."):
+        _about()
+
+
+@st.dialog("About the data", width="large")
+def _about() -> None:
+    _profile.draw()
+
+
+def _upload() -> None:
     file = st.file_uploader(
         "Trips: CSV or Parquet, plain or compressed",
         key="file",
@@ -51,9 +68,45 @@ def draw() -> None:
     own = _state.uploaded()
     if own is None:
         st.info("Showing the demo survey until a file is read.", icon=":material/info:")
-    else:
-        refused = sum(own.rejected.values())
-        st.caption(f"**{own.source}**: {counted(len(own), 'trip')}, {counted(refused, 'row')} refused.")
+        return
+    refused = sum(own.rejected.values())
+    words = f"**{own.source}**: {counted(len(own), 'trip')}, {counted(refused, 'row')} refused."
+    if refused > MANY * own.rows:
+        why = "; ".join(f"{reason}: {count(n)}" for reason, n in own.rejected.items())
+        st.warning(f"{words[:-1]} ({percent(refused / own.rows)}). {why}.", icon=":material/rule:")
+        words = ""
+    st.caption(f"{words} {_persons(own)}")
+    if file is not None:
+        _warn_exchanged(own, file.file_id)
+
+
+def _persons(own: odk.Trips) -> str:
+    """What stands for the person, where that is not plain."""
+    if not own.has_person:
+        return "No person column: persons cannot be guarded."
+    column = own.columns.get("person", "person")
+    return f"Persons are told apart by {column}: vehicles, not people." if names_vehicle(column) else ""
+
+
+def _warn_exchanged(own: odk.Trips, file_id: str) -> None:
+    """Trips in the middle of nowhere that would lie in a town with latitude and longitude exchanged."""
+    if own.ends != "points":
+        return
+    ends = own.table["origin_lat"], own.table["origin_lon"]
+    place = _state.cached(("exchanged", own.fingerprint), lambda: exchanged(*ends))
+    if place is None:
+        return
+    st.warning(
+        f"These trips lie far from any town; with latitude and longitude exchanged they lie near {place}.",
+        icon=":material/wrong_location:",
+    )
+    st.button("Exchange them", on_click=_exchange, args=(file_id,), icon=":material/swap_horiz:", width="stretch")
+
+
+def _exchange(file_id: str) -> None:
+    for end in CELLS:
+        lat, lon = (f"column-{end}_{short}-{file_id}" for short in ("lat", "lon"))
+        st.session_state[lat], st.session_state[lon] = st.session_state[lon], st.session_state[lat]
 
 
 def _read(file: Any) -> odk.Trips:
@@ -61,16 +114,20 @@ def _read(file: Any) -> odk.Trips:
     found = preview.guessed.keys()
     complete = preview.format is not None or {*POINTS} <= found or {*CELLS} <= found
     with st.expander("Columns of the file", expanded=not complete):
+        if preview.format is not None:
+            st.caption(f"Known by its columns: {preview.format}. The ends are found in it.")
         mapping = _mapping(preview, file.file_id)
+        further = st.container()
         st.dataframe(preview.rows, hide_index=True, height=150)
-    if not any(all(mapping[end] for end in ends) for ends in (POINTS, CELLS)):
-        raise odk.InputError(
-            f"Choose below which of its columns ({', '.join(preview.names)}) hold the ends of a trip: "
-            "latitudes and longitudes, or H3 cells."
-        )
+    if preview.format is None and not any(all(mapping[end] for end in ends) for ends in (POINTS, CELLS)):
+        raise odk.InputError(_lacking(mapping))
     key = ("trips", file.file_id, tuple(mapping.items()))
     with st.spinner("Reading"):
-        trips = _state.cached(key, lambda: odk.read_trips(file, columns=mapping))
+        read = lambda segments: odk.read_trips(file, columns=mapping, segments=segments)  # noqa: E731
+        trips = _state.cached(key, lambda: read(None))
+        chosen = _segments(further, preview, trips, file.file_id)
+        if chosen != trips.segments:
+            trips = _state.cached((*key, tuple(chosen)), lambda: read(chosen))
         _state.matrix_of(trips)  # what cannot be counted is refused here, before it replaces what is shown
     return trips
 
@@ -81,6 +138,31 @@ def _mapping(preview: Preview, file_id: str) -> dict[str, str | None]:
     chosen: dict[str, str | None] = {}
     for target, label in LABELS.items():
         guess = preview.guessed.get(target, NONE)
-        picked = st.selectbox(label, names, names.index(guess), key=f"column-{target}-{file_id}")
+        key = f"column-{target}-{file_id}"
+        picked = st.selectbox(label, names, names.index(guess), key=key, help=HELP.get(target))
         chosen[target] = None if picked == NONE else picked
     return chosen
+
+
+def _lacking(mapping: dict[str, str | None]) -> str:
+    """Which ends the user still has to choose."""
+    points = any(mapping[end] for end in POINTS)
+    ends = [end for end in (POINTS if points else CELLS) if not mapping[end]]
+    if points or any(mapping[end] for end in CELLS):
+        return f"Choose below which column is the {' and the '.join(LABELS[end].lower() for end in ends)}."
+    return "Choose below which columns are the ends of a trip: latitudes and longitudes, or H3 cells."
+
+
+def _segments(place: Any, preview: Preview, trips: odk.Trips, file_id: str) -> list[str]:
+    """The columns that part the trips into segments: those with few values until the user says otherwise."""
+    free = [name for name in preview.names if name not in trips.columns.values()]
+    offered = list(dict.fromkeys([*trips.segments, *free]))
+    if not offered:
+        return trips.segments
+    return place.multiselect(
+        "Segments",
+        offered,
+        trips.segments,
+        key=f"segments-{file_id}",
+        help="Columns by which the page Segments compares groups; best with few different values.",
+    )

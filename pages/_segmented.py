@@ -24,12 +24,12 @@ LABELS = {"zones": "Zones", "g": "G", "gdm_mean": "Mean distance", "s": "Suppres
 
 
 def trips() -> odk.Trips:
-    """The trips of the chosen area."""
+    """The trips of the chosen area, with the parts of the day and of the week that they start in."""
     chosen, own = _state.settings(), _state.trips()
     if _state.uploaded() is not None or chosen.area == "whole":
-        return own
+        return _state.cached(("by time", own.fingerprint), own.by_time)
     key = ("area", own.fingerprint, chosen.area, chosen.resolution)
-    return _state.cached(key, lambda: own.within(CENTRE, resolution=chosen.resolution))
+    return _state.cached(key, lambda: own.within(CENTRE, resolution=chosen.resolution).by_time())
 
 
 def values(column: str) -> list[str]:

@@ -30,8 +30,8 @@ chosen, mode, trips = _state.settings(), _frame.mode(), _segmented.trips()
 view, guard = _state.view(chosen.target), _state.protection(chosen.target)
 if not trips.segments:
     st.info(
-        "These trips have no segment column: one with few different values, such as sex, age band or user type, from "
-        "the file itself. Choose the demo survey, or upload a file that has one.",
+        "Nothing parts these trips: the file has no start times, and no column with few different values, such as sex, "
+        "age band or user type, is used. Choose some in the sidebar: Columns of the file, Segments.",
         icon=":material/groups:",
     )
     st.stop()

@@ -364,3 +364,17 @@ def test_metres_are_told_from_degrees_where_no_row_is_valid():
     table = pd.DataFrame({"start_lat": [447714.4], "start_lon": [4635279.1], "end_lat": [447600.5], "end_lon": [1.0]})
     with pytest.raises(odk.InputError, match=r"none of 1 rows is one .* must be degrees \(WGS 84\), not metres"):
         odk.Trips.from_table(table)
+
+
+def test_start_times_part_the_day_and_the_week_where_they_differ():
+    points = dict(zip(odk.columns.POINTS, (48.8, 2.3, 48.9, 2.4), strict=True))
+    times = ["2024-03-14 05:59", "2024-03-14 06:00", "2024-03-15 23:10", "2024-03-16 10:00", None]  # Thu, Thu, Fri, Sat
+    trips = odk.Trips.from_table(pd.DataFrame({**points, "start_time": times})).by_time()
+    assert trips.segments == ["part of day", "part of week"]
+    assert trips.table["part of day"].tolist()[:4] == ["00-06 h", "06-10 h", "20-24 h", "10-16 h"]
+    assert trips.table["part of week"].tolist()[:4] == ["Mon-Fri", "Mon-Fri", "Mon-Fri", "Sat, Sun"]
+    assert trips.table[trips.segments].iloc[4].isna().all()
+    assert len(trips.where(**{"part of week": "Sat, Sun"})) == 1
+    dates = odk.Trips.from_table(pd.DataFrame({**points, "start_time": ["2024-03-14", "2024-03-16"]}))
+    assert dates.by_time().segments == ["part of week"]
+    assert odk.Trips.from_table(pd.DataFrame([points, points])).by_time().segments == []

@@ -68,6 +68,7 @@ class Preview:
     source: str
     names: tuple[str, ...]
     guessed: Mapping[str, str]
+    """Targets found by name; ends also where only some of them are, for the user to complete."""
     rows: pd.DataFrame
     format: str | None = None
     """Title of a format known by its columns: its ends are then found without a mapping."""
@@ -78,5 +79,5 @@ def preview_columns(source: Source, n: int = 5) -> Preview:
     raw = read_head(source, n)
     names = tuple(str(column) for column in raw.table.columns)
     form = known(names)
-    guessed = guess_columns(names) if form is None else dict(form.mapping)
+    guessed = guess_columns(names, partial=True) if form is None else dict(form.mapping)
     return Preview(raw.name, names, guessed, raw.table, None if form is None else form.title)

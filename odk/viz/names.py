@@ -11,6 +11,7 @@ from odk.viz.basemap import places
 
 EARTH_KM = 6371.0088
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+CLOSE_KM = 30.0
 FAR_KM = 100.0  # farther than this, a place says nothing: coordinates are given instead
 
 
@@ -45,6 +46,20 @@ def place_names(lat: npt.ArrayLike, lon: npt.ArrayLike, reach_km: npt.ArrayLike 
         _coordinates(a, b) if d > FAR_KM + r else str(word) if d < 1 else f"{word}, {d:.0f} km {COMPASS[w]}"
         for a, b, d, w, word, r in zip(y, x, km, way, words, reach, strict=True)
     ]
+
+
+def exchanged(lat: npt.ArrayLike, lon: npt.ArrayLike) -> str | None:
+    """The place where these points lie if latitude and longitude are exchanged, where that alone makes sense.
+
+    That is: no place within 100 km of their middle as it stands, and one within 30 km of the exchanged one; else None.
+    """
+    y, x = float(np.median(np.asarray(lat, np.float64))), float(np.median(np.asarray(lon, np.float64)))
+    table = places()
+    if table.empty or abs(x) > 90:
+        return None
+    away, nearest = (np.asarray(found) for found in _tree().query(_sphere(np.array([y, x]), np.array([x, y]))))
+    km = 2 * EARTH_KM * np.arcsin(np.clip(away / 2, 0, 1))
+    return str(table["name"].iloc[int(nearest[1])]) if km[0] > FAR_KM and km[1] < CLOSE_KM else None
 
 
 @cache

@@ -39,3 +39,12 @@ def test_coarse_zones_take_the_largest_place_and_twins_are_told_apart():
     assert names.zone_names([48.80, 48.80], [2.20, 2.20], [9, 9])[1].endswith("level 9 (2)")
     assert "level" not in names.zone_names([48.8], [2.2], [-1])[0]
     assert names.zone_names([], [], []) == []
+
+
+def test_exchanged_coordinates_are_known_by_where_they_would_lie():
+    chicago, paris, quito = (41.88, -87.63), (48.86, 2.35), (-0.18, -78.47)
+    for lat, lon in (chicago, paris):
+        assert names.exchanged([lat], [lon]) is None
+        assert names.exchanged([lon, lon, 0.0], [lat, lat, 0.0])
+    assert names.exchanged([quito[0]], [quito[1]]) is None
+    assert names.exchanged([-40.0], [-120.0]) is None  # the Pacific; exchanged, there is no such latitude
