@@ -8,11 +8,10 @@ from streamlit.delta_generator import DeltaGenerator
 import odk
 from odk.disclosure import SegmentSet
 from odk.metrics import generalisation
-from odk.viz import maps
 from odk.viz.differences import leak_table, leak_zones, words
-from odk.viz.safety import short_legend, short_map
+from odk.viz.safety import short_pane
 from odk.viz.theme import count, counted, figure
-from pages import _frame, _safety, _state
+from pages import _frame, _safety, _state, _twin
 from pages._ask import ask
 
 OTHER = "under another rule"
@@ -78,9 +77,8 @@ def _show(made: SegmentSet, apart: SegmentSet, key: Hashable) -> None:
     left, right = st.columns([9, 11], gap="medium")
     with left:
         label, zones = leak_zones(made, axis)
-        deck = short_map(zones, _state.window(width=480), mode)
-        st.pydeck_chart(deck, height=310, key="map-leaks", alt=maps.describe(zones, f"{axis} of {label}"))
-        st.html(short_legend(zones, f"{axis} of {label}, by flows given away", mode))
+        pane = short_pane(zones, f"{axis.capitalize()} of {label}", "flows given away", mode=mode)
+        _twin.show([pane], _state.window(width=480), "map-leaks", height=340)
         st.caption(_costs(made, apart))
     with right:
         leaks = leak_table(made)

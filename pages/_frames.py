@@ -107,6 +107,7 @@ def maps(shown: _walk.Shown, at: WalkStep, curves: str) -> None:
                 rule=f"Rule: {rule(shown.protection)}",
                 alt=f"{axis.capitalize()} after {count(at.step)} merges: {drawn}.",
                 legend=legend,
+                clicks=False,
                 fresh=tuple(tree.names(fresh[axis])) if len(fresh[axis]) <= OUTLINED else (),
                 rings=((float(tree.lon[at.merged]), float(tree.lat[at.merged])),) if at.axis == axis else (),
                 words={
@@ -116,8 +117,6 @@ def maps(shown: _walk.Shown, at: WalkStep, curves: str) -> None:
                 },
             )
         )
-    look = {"mode": mode, "others": 500, "foot": curves, "online": st.session_state.get("online", False)}
-    scene = twin.scene(panes, _state.window(), limits=replay.LIMITS, library=_twin.library(), **look)
-    if not _twin.draw(scene, key="replay-map"):
+    if not _twin.show(panes, _state.window(), "replay-map", limits=replay.LIMITS, others=500, foot=curves):
         for pane, column in zip(panes, st.columns(2), strict=True):
             column.dataframe(pane.zones[["name", lead, "percent", "leaves"]], hide_index=True, height=260)

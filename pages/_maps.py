@@ -55,13 +55,16 @@ def draw(targets: list[str]) -> bool:
                 flows=_zone.flows(target, here[target]),
             )
         )
-    scene = twin.scene(panes, where, limits=limits, library=_twin.library(), mode=mode, online=online)
-    if not _twin.draw(scene, key="map"):
+    if not _twin.show(panes, where, "map", _picked, limits=limits):
         return False
     _zone.draw(targets, here)
     same = "All trips weigh the same here: both rules are one. " if _same_rule() else ""
     st.caption(same + (twin.ONLINE["credit"] if online else basemap.note(where.box)))
     return True
+
+
+def _picked(view: str, zone: str) -> None:
+    st.session_state["_picked"] = {"view": view, "zone": zone}
 
 
 def _shade(tables: Iterable[pd.DataFrame]) -> str:

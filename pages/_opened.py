@@ -10,9 +10,12 @@ import odk
 from odk.export import Bundle
 from odk.review import bundle_zones
 from odk.viz import maps
+from odk.viz.maps import Window
 from odk.viz.safety import by_weight, verdict_list, verdict_rows
 from odk.viz.theme import count, counted, figure, percent
-from pages import _bundles, _frame
+from odk.viz.twin import Pane
+from odk.viz.zones import Axis
+from pages import _bundles, _frame, _twin
 
 OPENED, OWN = "_opened", "current release"
 ZONES = ["name", "trips", "population", "density", "flows", "level", "zone"]
@@ -125,25 +128,45 @@ def headline(bundle: odk.Bundle) -> None:
 
 def zones(bundle: Bundle) -> None:
     """Both zonings, from the bundle's own cells."""
-    for axis, column in zip(("origins", "destinations"), st.columns(2), strict=True):
-        table = bundle_zones(bundle, axis)
-        with column:
-            st.markdown(f"**{counted(len(table), axis[:-1])}**")
-            zone_map(table, bundle, axis)
-            with st.expander("Table"):
-                st.dataframe(table, hide_index=True, column_order=ZONES, column_config=_frame.COLUMNS)
+    both = {axis.capitalize(): (bundle, axis) for axis in ("origins", "destinations")}
+    zone_maps(both, "map-bundle")  # type: ignore[arg-type]
 
 
-def zone_map(table: pd.DataFrame, bundle: Bundle, axis: str, key: str = "bundle") -> None:
-    """A map of the zones with its legend."""
+def zone_maps(shown: dict[str, tuple[Bundle, Axis]], key: str) -> None:
+    """Zones of bundles side by side, by heading, in one scale; their tables below."""
     mode = _frame.mode()
-    where = maps.window(table["lat"].fillna(0), table["lon"].fillna(0), table["flows"], width=520)
-    view = "population" if "population" in bundle.published.measures else "participants"
-    shade = next((m for m in ("density", "trips", "population") if m in table and table[m].notna().any()), "flows")
-    limits = maps.breaks([table[shade]])
-    deck = maps.zones_map(table, where, view=view, figure_shown=shade, limits=limits, mode=mode)
-    st.pydeck_chart(deck, height=360, key=f"map-{key}-{axis}", alt=maps.describe(table, f"{axis} of the bundle"))
-    st.html(maps.legend([table[shade]], view, shade, mode))
+    tables = {title: bundle_zones(bundle, axis) for title, (bundle, axis) in shown.items()}
+    known = [m for m in ("density", "trips", "population") if all(m in t for t in tables.values())]
+    shade = next((m for m in known if all(t[m].notna().any() for t in tables.values())), "flows")
+    figures = [table[shade] for table in tables.values()]
+    panes = []
+    for title, (bundle, axis) in shown.items():
+        table, view = tables[title], "population" if "population" in bundle.published.measures else "participants"
+        panes.append(
+            Pane(
+                id=title,
+                title=f"{title}:",
+                note=counted(len(table), "zone"),
+                zones=table,
+                values=table[shade],
+                view=view,
+                rule=f"Promise: {bundle.manifest['promise']}",
+                clicks=False,
+                alt=maps.describe(table, f"{title} ({axis} of the bundle)"),
+                legend=maps.legend(figures, view, shade, mode),
+            )
+        )
+    drawn = _twin.show(panes, window(*tables.values()), key, limits=maps.breaks(figures), height=400)
+    with st.expander("Table", expanded=not drawn):
+        for (title, table), column in zip(tables.items(), st.columns(len(tables)), strict=True):
+            column.markdown(f"**{title}**")
+            column.dataframe(table, hide_index=True, column_order=ZONES, column_config=_frame.COLUMNS)
+
+
+def window(*tables: pd.DataFrame, width: int = 520) -> Window:
+    """The part of the world that zones of bundles lie in."""
+    every = pd.concat([table[["lat", "lon", "flows"]] for table in tables]).dropna()
+    return maps.window(every["lat"], every["lon"], every["flows"], width=width)
 
 
 def threshold(bundle: Bundle, measure: str) -> float:

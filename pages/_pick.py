@@ -1,21 +1,23 @@
 """Two maps of one release: pick a zone on the first, and the second shows where its flows go."""
 
 from collections.abc import Hashable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import odk
 from odk.viz import maps
-from odk.viz.maps import Window
 from odk.viz.parts import OTHER, leading_axis, partners
-from odk.viz.theme import counted
+from odk.viz.theme import counted, rule
+from odk.viz.twin import Pane
 from odk.viz.zones import zone_table
-from pages import _state
+from pages import _frame, _state, _twin
 
 ALL = "all zones"
 LISTED = 300  # zones that can be chosen from the list, largest first; any can be clicked on the map
-HEIGHT = 330
+HEIGHT = 360
+ZONES = ["name", "trips", "persons", "population", "density", "flows", "level", "zone"]
 
 
 @st.fragment
@@ -30,13 +32,12 @@ def draw(release: odk.Release, made: Hashable, mode: str, view: str, key: str) -
     names = dict(zip(whole["zone"].head(LISTED), whole["name"].head(LISTED), strict=True))
     depends = isinstance(release, odk.TreeRelease) and not release.homogeneous
     options = list(names) if depends else [ALL, *names]
-    clicked = _clicked(key, whole)
-    if clicked is not None and clicked not in names:
-        names[clicked] = str(whole.set_index("zone").loc[clicked, "name"])
-        options.append(clicked)
-    if clicked is not None and st.session_state.get(f"last-{key}") != clicked:
-        st.session_state[f"pick-{key}"] = st.session_state[f"last-{key}"] = clicked
-    if st.session_state.get(f"pick-{key}") not in options:  # a zone of other settings
+    chosen = st.session_state.get(f"pick-{key}", ALL)
+    rest = whole[whole["zone"] == chosen] if chosen not in names else whole.head(0)
+    if len(rest):  # clicked, and too small for the list
+        names[chosen] = str(rest["name"].iloc[0])
+        options.append(chosen)
+    elif chosen not in options:  # a zone of other settings
         st.session_state.pop(f"pick-{key}", None)
     with st.container(horizontal=True, vertical_alignment="center"):
         zone = st.selectbox(
@@ -52,33 +53,37 @@ def draw(release: odk.Release, made: Hashable, mode: str, view: str, key: str) -
     where = _state.window([whole, right])
     if zone != ALL:
         right = _state.cached(("pick", made, first, zone), lambda: partners(release, first, zone))
-    columns = st.columns(2)
-    for axis, table, column in ((first, whole, columns[0]), (other, right, columns[1])):
-        with column:
-            of = "" if axis == first or zone == ALL else f" of {names[zone]}"
-            st.markdown(f"**{counted(len(table), axis[:-1])}{of}**")
-            _map(release, table, where, axis, mode, view, key)
+
+    def picked(view: str, clicked: str) -> None:
+        if clicked or not depends:
+            st.session_state[f"pick-{key}"] = clicked or ALL
+
+    of = "" if zone == ALL else f"of {names[zone]}"
+    panes = [
+        _pane(release, whole, first, mode, view, selected=() if zone == ALL else (zone,)),
+        _pane(release, right, other, mode, view, note=of, clicks=False),
+    ]
+    drawn = _twin.show(panes, where, f"map-{key}", picked, height=HEIGHT)
+    with st.expander("Tables", expanded=not drawn):
+        for pane, column in zip(panes, st.columns(2), strict=True):
+            column.markdown(f"**{pane.title}** {pane.note}")
+            column.dataframe(pane.zones, hide_index=True, column_order=ZONES, column_config=_frame.COLUMNS, height=300)
 
 
-def _map(release: odk.Release, table: pd.DataFrame, where: Window, axis: str, mode: str, view: str, key: str) -> None:
+def _pane(release: odk.Release, table: pd.DataFrame, axis: str, mode: str, view: str, **more: Any) -> Pane:
     figure = "density" if table["density"].notna().any() else "trips"
-    limits = maps.breaks([table[figure]])
-    deck = maps.zones_map(table, where, view=view, figure_shown=figure, limits=limits, mode=mode)
-    words = maps.describe(table, f"{axis} of {release.algorithm}")
-    select = {"on_select": "rerun", "selection_mode": "single-object"} if axis == leading_axis(release) else {}
-    st.pydeck_chart(deck, height=HEIGHT, key=f"map-{key}-{axis}", alt=words, **select)
-    if limits:
-        st.html(maps.legend(limits, view, figure, mode))
-
-
-def _clicked(key: str, whole: pd.DataFrame) -> str | None:
-    """The zone that was clicked on the first map; looked up again, as a selection can be of an older map."""
-    for axis in ("origins", "destinations"):
-        state = st.session_state.get(f"map-{key}-{axis}")
-        for found in (state or {}).get("selection", {}).get("objects", {}).get("zones", []):
-            if found.get("zone") in set(whole["zone"]):
-                return str(found["zone"])
-    return None
+    return Pane(
+        id=axis,
+        title=counted(len(table), axis[:-1]),
+        zones=table,
+        values=table[figure],
+        view=view,
+        limits=maps.breaks([table[figure]]),
+        rule=f"Rule: {rule(release.protection)}" if release.k_anonymous else "",
+        alt=maps.describe(table, f"{axis} of {release.algorithm}"),
+        legend=maps.legend([table[figure]], view, figure, mode),
+        **more,
+    )
 
 
 def _words(release: odk.Release, first: str) -> str:

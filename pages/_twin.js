@@ -1,13 +1,46 @@
 // Maps side by side that move together: one deck.gl canvas, one view a map, one camera for all.
 // Python sends a scene (odk/viz/twin.py) and hears of clicks; camera and hover never leave the browser.
 
-const cameras = new Map(); // by window, so that a view outlives reruns and page changes
+const cameras = new Map(); // by map and window, so that a view outlives reruns and page changes
 const stages = new WeakMap(); // by the element Streamlit gives us
 
 const FONT = '"Source Sans", "Source Sans 3", system-ui, sans-serif';
 const number = (value) => Math.round(value).toLocaleString('en-US');
 const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 const css = (colour, alpha = 1) => `rgba(${colour[0]},${colour[1]},${colour[2]},${alpha})`;
+
+// Whether this browser has WebGL; asked once, since every canvas that is asked takes one of the few contexts.
+let able;
+function canDraw() {
+  if (able === undefined) {
+    const context = document.createElement('canvas').getContext('webgl2');
+    able = Boolean(context);
+    context?.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+  return able;
+}
+
+// deck.gl and luma.gl note their version on the window and refuse to live beside another one, such as that of
+// st.pydeck_chart. Ours keeps to itself: what is noted there is set aside while it loads, and put back.
+let loading;
+function load(url) {
+  loading ??= (async () => {
+    const hint = Object.assign(document.createElement('link'), { rel: 'modulepreload', href: url });
+    await new Promise((done) => {
+      hint.onload = hint.onerror = done;
+      document.head.append(hint);
+    });
+    const before = ['deck', 'luma'].map((name) => [name, globalThis[name]]);
+    for (const [name] of before) delete globalThis[name];
+    try {
+      return await import(url);
+    } finally {
+      for (const [name, value] of before) value === undefined ? delete globalThis[name] : (globalThis[name] = value);
+    }
+  })();
+  loading.catch(() => (loading = undefined)); // the next map may try again
+  return loading;
+}
 
 export default async function ({ data, parentElement, setTriggerValue, setStateValue }) {
   let stage = stages.get(parentElement);
@@ -41,20 +74,39 @@ class Stage {
     this.scene = scene;
     this.dress();
     if (!this.library) {
-      if (!document.createElement('canvas').getContext('webgl2')) return this.giveUp();
+      if (!canDraw()) return this.giveUp();
       try {
-        this.library = await import(new URL(scene.library, document.location.origin).href);
+        this.library = await load(new URL(scene.library, document.location.origin).href);
       } catch (error) {
         return this.giveUp();
       }
     }
-    // Gone, overtaken by a newer scene, or in a page that is just being taken down.
-    if (this.closed || scene !== this.scene || !this.root.clientWidth) return;
-    this.camera = cameras.get(scene.window.key) ?? this.fitted(scene.window);
-    cameras.set(scene.window.key, this.camera);
-    this.pending = null; // what was clicked is answered by now
-    this.make();
+    if (this.closed || scene !== this.scene) return; // gone, or overtaken by a newer scene
+    if (!this.sizes) {
+      this.sizes = new ResizeObserver(() => this.resized());
+      this.sizes.observe(this.root);
+    }
+    this.size = null;
+    this.resized();
+  }
+
+  // Draw at the size that there is now; in a tab that is not open there is none, until it is opened.
+  resized() {
+    const size = `${this.root.clientWidth} ${this.height}`;
+    if (this.closed || !this.root.clientWidth || size === this.size) return;
+    this.size = size;
+    if (this.begun !== this.scene) {
+      this.begun = this.scene;
+      this.camera = cameras.get(this.place) ?? this.fitted(this.scene.window);
+      cameras.set(this.place, this.camera);
+      this.pending = null; // what was clicked is answered by now
+      this.make();
+    }
     this.draw();
+  }
+
+  get place() {
+    return `${this.scene.name} ${this.scene.window.key}`;
   }
 
   // The window was measured on a map of another size: the same part of the world on this one.
@@ -66,7 +118,10 @@ class Stage {
   close() {
     this.closed = true;
     this.sizes?.disconnect();
+    clearTimeout(this.later);
+    const device = this.deck?.device;
     this.deck?.finalize();
+    device?.loseDevice(); // or the browser keeps its context, of which there are few, until it tidies up
   }
 
   giveUp() {
@@ -88,13 +143,11 @@ class Stage {
       onHover: (info) => this.hover(info),
       onClick: (info) => this.click(info),
       eventRecognizerOptions: { click: { time: 1000 } }, // a busy browser sees button down and up late: still a click
-      getCursor: ({ isDragging, isHovering }) => (isDragging ? 'grabbing' : isHovering ? 'pointer' : 'grab'),
+      getCursor: ({ isDragging }) => (isDragging ? 'grabbing' : (this.hovered && this.viewOf(this.hovered)?.clicks) ? 'pointer' : 'grab'),
       onAfterRender: () => (this.root.dataset.drawn = this.given), // for those who wait for a picture
       onError: (error) => console.warn('map:', error.message),
       layers: [],
     });
-    this.sizes = new ResizeObserver(() => this.root.clientWidth && this.draw());
-    this.sizes.observe(this.root);
   }
 
   // The frame: headings and legends over each map, from the scene's own words.
@@ -106,6 +159,7 @@ class Stage {
     this.root.style.setProperty('--plate', css(colours.background, 0.86));
     this.root.style.setProperty('--paper', css(colours.background, 0.96));
     this.root.style.setProperty('--others', `${scene.others}px`);
+    this.root.style.height = scene.height ? `${scene.height}px` : '';
     this.foot.innerHTML = scene.foot; // made by odk from numbers and its own words
     this.root.setAttribute('aria-label', scene.views.map((view) => view.alt).join(' '));
     this.cards.replaceChildren(
@@ -163,7 +217,7 @@ class Stage {
     const { minZoom, maxZoom } = this.scene.window.camera;
     const before = this.camera.zoom;
     this.camera = { longitude, latitude, zoom, minZoom, maxZoom, pitch: 0, bearing: 0 };
-    cameras.set(this.scene.window.key, this.camera);
+    cameras.set(this.place, this.camera);
     this.deck.setProps({ viewState: this.cameraOfAll() });
     clearTimeout(this.later);
     this.later = setTimeout(() => !this.closed && this.draw(), Math.abs(zoom - before) > 0 ? 120 : 250);
@@ -273,10 +327,10 @@ class Stage {
       pickable: true,
       stroked: true,
       getFillColor: fill,
-      getLineColor: outline,
+      getLineColor: view.line ?? outline,
       lineWidthUnits: 'pixels',
       getLineWidth: 0.8,
-      updateTriggers: { getFillColor: view.version },
+      updateTriggers: { getFillColor: view.version, getLineColor: view.version },
     };
     const shapes = rows.filter((row) => row.polygon);
     const points = rows.filter((row) => !row.polygon);
@@ -317,11 +371,11 @@ class Stage {
     const heavy = (d) => (d.fail > 4 ? 4 : d.fail > 1 ? 2.5 : 1.5);
     const found = [];
     const add = (id, data, colour, width) => data.length && found.push(ring(id, data, colour, width));
-    add('failing', shaped.filter((d) => d.fail > 0), colours.failing, heavy);
+    if (view.outlined) add('failing', shaped.filter((d) => d.fail > 0), colours.failing, heavy);
     add('fresh', shaped.filter((d) => fresh.has(d.zone)), colours.good, 3);
     add('halo', shaped.filter((d) => chosen.has(d.zone)), colours.halo, 6);
     add('chosen', shaped.filter((d) => chosen.has(d.zone)), colours.text, 3);
-    const dots = rows.filter((d) => !d.polygon && (chosen.has(d.zone) || d.fail > 0));
+    const dots = rows.filter((d) => !d.polygon && (chosen.has(d.zone) || (view.outlined && d.fail > 0)));
     if (dots.length)
       found.push(
         new ScatterplotLayer({
@@ -459,6 +513,7 @@ class Stage {
 
   click({ object, viewport }) {
     const row = object?.zone ? object : null;
+    if (row ? !this.viewOf(row)?.clicks : !this.scene.views.some((view) => view.clicks)) return;
     const again = row && this.viewOf(row)?.selected.includes(row.zone);
     const value = row && !again ? { view: viewport.id, zone: row.zone } : null;
     if (!value && !this.scene.views.some((view) => view.selected.length)) return;

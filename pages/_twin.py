@@ -1,15 +1,19 @@
-"""The twin map as a Streamlit component: deck.gl from static/, our own drawing in _twin.js, clicks back to Python."""
+"""All maps of the app as one Streamlit component: deck.gl from static/, drawn by _twin.js, clicks back to Python."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
-from odk.viz.twin import Scene
+from odk.viz.maps import Window
+from odk.viz.twin import Pane, Scene, scene
+from pages import _frame
 
 LIBRARY = "app/static/deck.js?v=9.3.11"  # the version in static/LICENCES.md, so that an upgrade passes every cache
 HTML = """<div class="twin" role="group"><div class="canvas"></div><div class="cards"></div>
 <div class="tip" role="tooltip" hidden></div>
-<p class="sorry" hidden>This browser draws no maps (it has no WebGL). The same zones stand in the table below.</p></div>
+<p class="sorry" hidden>This browser draws no maps (it has no WebGL). The same zones stand in a table on this page.</p></div>
 <div class="foot"></div>"""
 CSS = """
 /* As high as what else is on the page leaves room for. */
@@ -42,16 +46,25 @@ def library() -> str:
     return f"/{base}/{LIBRARY}" if base else f"/{LIBRARY}"
 
 
-def draw(scene: Scene, key: str) -> bool:
-    """Draw a scene; a click stands in session_state["_picked"] as {"view", "zone"}, empty where it cleared the choice.
+def show(
+    panes: Sequence[Pane], where: Window, key: str, picked: Callable[[str, str], None] | None = None, **look: Any
+) -> bool:
+    """Draw maps of a part of the world in the app's theme; `look`: options of `odk.viz.twin.scene`.
 
-    Returns whether the browser can draw maps: where it cannot, the same must be shown as a table.
+    `picked` hears of a click, the map's id and the zone, empty where it took the choice back. Returns whether the browser
+    can draw maps: where it cannot, the same must be shown as a table.
     """
+    given = {"library": library(), "mode": _frame.mode(), "online": st.session_state.get("online", False)} | look
+    return draw(scene(panes, where, **given), key, picked)
 
-    def picked() -> None:
+
+def draw(made: Scene, key: str, picked: Callable[[str, str], None] | None = None) -> bool:
+    """Draw a scene; the rest as `show`."""
+
+    def heard() -> None:
         value = st.session_state[key].picked
-        if value is not None:
-            st.session_state["_picked"] = {"view": value["view"], "zone": value["zone"]}
+        if value is not None and picked is not None:
+            picked(str(value["view"]), str(value["zone"]))
 
-    result = _mount(key=key, data=scene, on_picked_change=picked, on_blind_change=lambda: None)
+    result = _mount(key=key, data=made | {"name": key}, on_picked_change=heard, on_blind_change=lambda: None)
     return not result.get("blind", False)

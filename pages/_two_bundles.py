@@ -3,7 +3,7 @@
 import streamlit as st
 
 from odk.export import Bundle
-from odk.review import RELATIONS, BundleComparison, bundle_zones, compare_bundles, relation_of
+from odk.review import RELATIONS, BundleComparison, compare_bundles, relation_of
 from odk.viz.theme import count, counted, figure, percent
 from pages import _opened, _state
 
@@ -49,9 +49,9 @@ def draw(first: Bundle) -> None:
         a, b, both = found.shared[axis]
         only = f"{count(a - both)} only in the first, {count(b - both)} only in the second"
         tab.markdown(f"{counted(both, 'zone')} in both, {only}.")
-        for column, bundle, name in zip(tab.columns(2), (first, second), ("first", "second"), strict=True):
-            with column:
-                _opened.zone_map(bundle_zones(bundle, axis), bundle, axis, name)
+        with tab:
+            both = {"First bundle": (first, axis), "Second bundle": (second, axis)}
+            _opened.zone_maps(both, f"map-{axis}-of-two")
 
 
 def _together(found: BundleComparison) -> None:

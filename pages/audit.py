@@ -3,10 +3,9 @@
 import streamlit as st
 
 import odk
-from odk.viz import maps
-from odk.viz.safety import by_weight, failing_cells, failing_zones, short_legend, short_map, verdict_list, verdict_rows
+from odk.viz.safety import by_weight, failing_cells, failing_zones, short_pane, verdict_list, verdict_rows
 from odk.viz.theme import counted, rule
-from pages import _differencing, _frame, _guards, _safety, _state
+from pages import _differencing, _frame, _guards, _safety, _state, _twin
 
 chosen, mode = _state.settings(), _frame.mode()
 ORDER = ["value", "threshold", "from", "to", "measure", "origin", "destination"]
@@ -50,9 +49,8 @@ def checks() -> None:
             on_click="ignore",
         )
         zones = failing_zones(release, check, chosen.axis)
-        deck = short_map(zones, _state.window(width=480), mode)
-        st.pydeck_chart(deck, height=270, key="map-failing", alt=maps.describe(zones, f"{chosen.axis}: {check.title}"))
-        st.html(short_legend(zones, f"{chosen.axis}, by {_kind(check)}s that fall short", mode))
+        pane = short_pane(zones, chosen.axis.capitalize(), f"{_kind(check)}s that fall short", check.title, mode)
+        _twin.show([pane], _state.window(width=480), "map-failing", height=300)
         size = min(200, 38 + 35 * len(table))
         st.dataframe(table, hide_index=True, column_order=ORDER, column_config=CELLS, height=size)
 

@@ -4,10 +4,9 @@ import streamlit as st
 
 import odk
 from odk.review import bundle_zones, would_fail
-from odk.viz import maps
-from odk.viz.safety import ORDER, facts, short_legend, short_map, verdict_list
+from odk.viz.safety import ORDER, facts, short_pane, verdict_list
 from odk.viz.theme import count, percent
-from pages import _bundles, _frame, _opened, _state, _two_bundles
+from pages import _bundles, _frame, _opened, _state, _twin, _two_bundles
 from pages._ask import ask
 
 mode = _frame.mode()
@@ -58,10 +57,10 @@ def another_rule(bundle: odk.Bundle) -> None:
         if hidden:
             st.caption(f"Nothing can be said of {' and '.join(hidden)}: the bundle does not publish them.")
     with right:
-        table = bundle_zones(bundle, _state.settings().axis, found.bad)
-        where = maps.window(table["lat"].fillna(0), table["lon"].fillna(0), table["flows"], width=560)
-        st.pydeck_chart(short_map(table, where, mode), height=400, key="map-rule", alt=maps.describe(table, "origins"))
-        st.html(short_legend(table, f"{_state.settings().axis}, by flows that would fail", mode))
+        axis = _state.settings().axis
+        table = bundle_zones(bundle, axis, found.bad)
+        pane = short_pane(table, axis.capitalize(), "flows that would fail", f"less than {rule}", mode)
+        _twin.show([pane], _opened.window(table, width=560), "map-rule", height=420)
 
 
 opened = _opened.ask()

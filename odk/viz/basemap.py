@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pydeck as pdk
 
 from odk.viz.theme import palette
 
@@ -145,16 +144,6 @@ class Shape:
     width: float = 0.0
     """0: filled."""
 
-    def layer(self) -> pdk.Layer:
-        """As a pydeck layer."""
-        rows = [{"type": "Feature", "properties": {}, "geometry": geometry} for geometry in self.geometries]
-        data = {"type": "FeatureCollection", "features": rows}
-        look: dict[str, Any] = {"filled": True, "stroked": False, "get_fill_color": list(self.colour)}
-        if self.width:
-            pixels = {"get_line_width": self.width, "line_width_units": pdk.types.String("pixels")}
-            look = {"filled": False, "stroked": True, "get_line_color": list(self.colour)} | pixels
-        return pdk.Layer("GeoJsonLayer", data, id=f"base-{self.id}", pickable=False, **look)
-
 
 def _frame(box: Box) -> dict[str, Any]:
     west, south, east, north = box
@@ -192,16 +181,6 @@ def line_shapes(box: Box, mode: str | None = "light") -> tuple[Shape, ...]:
     )
 
 
-def ground(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
-    """Sea and land of a window as pydeck layers."""
-    return tuple(shape.layer() for shape in ground_shapes(box, mode))
-
-
-def lines(box: Box, mode: str | None = "light") -> tuple[pdk.Layer, ...]:
-    """Rivers and borders of a window as pydeck layers."""
-    return tuple(shape.layer() for shape in line_shapes(box, mode))
-
-
 def _common(a: Box, b: Box) -> Box:
     return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
 
@@ -225,32 +204,6 @@ def chosen_places(box: Box, most: int = 16, spread: float = 1.0) -> pd.DataFrame
             taken.append((x, y))
             rows.append(i)
     return within.iloc[rows].reset_index(drop=True)
-
-
-@lru_cache(maxsize=64)
-def labels(box: Box, mode: str | None = "light", most: int = 9) -> tuple[pdk.Layer, ...]:
-    """Names of the largest places of a window, to draw above the zones."""
-    chosen = chosen_places(box, most)
-    if chosen.empty:
-        return ()
-    p = palette(mode)
-    layer = pdk.Layer(
-        "TextLayer",
-        chosen[["name", "lon", "lat"]],
-        id="base-places",
-        pickable=False,
-        get_position="[lon, lat]",
-        get_text="name",
-        get_size=13,
-        get_color=list(p.text),
-        font_family=pdk.types.String("Source Sans, system-ui, sans-serif"),
-        font_weight=600,
-        character_set=pdk.types.String("auto"),
-        background=True,
-        get_background_color=[*p.halo, 170],
-        background_padding=[3, 0, 3, 1],
-    )
-    return (layer,)
 
 
 def note(box: Box, shown: Sequence[object] = (True,)) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from odk.auditing import Check
 from odk.release import Release
-from odk.viz import maps
+from odk.viz import maps, twin
 from odk.viz.names import zone_names
 from odk.viz.theme import count, figure, hexcode, palette, percent
 from odk.viz.zones import Axis, places, zone_table
@@ -92,16 +92,31 @@ def failing_zones(release: Release, check: Check, axis: Axis) -> pd.DataFrame:
     return table
 
 
-def short_map(zones: pd.DataFrame, where: maps.Window, mode: str | None = "light") -> maps.Map:
-    """A map of zones coloured by how many of their flows fall short (column `failing`); palest where none does."""
-    limits = _short_limits(zones)
-    return maps.zones_map(
-        zones, where, view="failing", figure_shown="failing", limits=limits, mode=mode, outlined=False
+def short_pane(
+    zones: pd.DataFrame, title: str, what: str = "flows that fall short", fails: str = "", mode: str | None = "light"
+) -> twin.Pane:
+    """A map of zones coloured by how many of their flows fall short (column `failing`); grey where none does.
+
+    `what` names that number in the legend; `fails`: what is said of those flows in the tooltip.
+    """
+    short = int((zones["failing"] > 0).sum())
+    return twin.Pane(
+        id="short",
+        title=title,
+        zones=zones,
+        values=zones["failing"],
+        view="failing",
+        limits=_short_limits(zones),
+        fails=fails or what,
+        outlined=False,
+        clicks=False,
+        alt=f"{title}: {count(len(zones))} zones; {count(short)} of them have {what}.",
+        legend=short_legend(zones, what, mode),
     )
 
 
 def short_legend(zones: pd.DataFrame, what: str = "flows that fall short", mode: str | None = "light") -> str:
-    """HTML of the legend of `short_map`."""
+    """HTML of the legend of `short_pane`."""
     p, limits = palette(mode), _short_limits(zones)
     seen = zones["failing"].to_numpy()
     step = maps.steps(seen, limits)

@@ -1,4 +1,4 @@
-"""Maps side by side as one scene: what pages/_twin.js draws with deck.gl, as plain values that JSON can hold.
+"""Maps side by side (or one alone) as one scene: what pages/_twin.js draws with deck.gl, as plain values that JSON can hold.
 
 Every map has the same camera, basemap and colour scale. Nothing in a scene makes the browser ask an outside host,
 unless the user chose the online basemap.
@@ -45,13 +45,19 @@ class Pane:
     values: npt.ArrayLike = field(repr=False)
     """The figure that colours each zone."""
     view: str
-    """Whose ramp of colours it takes: participants, population, or grey."""
+    """Whose ramp of colours it takes: participants, population, failing (amber, grey for none), or grey."""
+    limits: Sequence[float] | None = None
+    """Limits between the steps of its colours, where they are not those of the scene."""
     note: str = ""
     """Beside the title."""
     rule: str = ""
     """What every published cell holds, for the tooltip."""
     fails: str = ""
     """What failing cells have, for the tooltip: "less than 10 trips"."""
+    outlined: bool = True
+    """Whether zones with failing cells are outlined; False where their colour tells it."""
+    clicks: bool = True
+    """Whether a click chooses a zone."""
     alt: str = ""
     """The map in a sentence."""
     legend: str = ""
@@ -73,9 +79,10 @@ def scene(
     panes: Sequence[Pane],
     where: Window,
     *,
-    limits: Sequence[float],
     library: str,
+    limits: Sequence[float] = (),
     mode: str | None = "light",
+    height: int | None = None,
     others: int = 490,
     foot: str = "",
     online: bool = False,
@@ -83,8 +90,9 @@ def scene(
 ) -> Scene:
     """The scene of some maps.
 
-    `library`: where the browser finds deck.gl, on this host. `others`: pixels of the screen's height that the rest of
-    the page needs; the maps take what is left. `foot`: HTML below the maps, made by us. `online`: draw ONLINE below the
+    `library`: where the browser finds deck.gl, on this host. `limits`: between the steps of the colours, for all maps
+    that have none of their own. `height`: pixels; without it, the maps take what the rest of the page, which needs
+    `others`, leaves of the screen's height. `foot`: HTML below the maps, made by us. `online`: draw ONLINE below the
     zones, which are then paler; only where the user asked for it.
     """
     p = palette(mode)
@@ -100,6 +108,7 @@ def scene(
     }
     return {
         "library": library,
+        "height": height,
         "others": others,
         "foot": foot,
         "colours": named,
@@ -143,20 +152,25 @@ def _places(box: basemap.Box) -> list[list[Any]]:
 def _view(
     pane: Pane, limits: Sequence[float], ramp: tuple[Colour, ...], accent: Colour, most: int, alpha: int
 ) -> dict[str, Any]:
-    order = np.argsort(pane.zones["level"].to_numpy()[:most], kind="stable")  # coarse first: finer ones lie above
+    level = pane.zones["level"].to_numpy()
+    drawable = np.flatnonzero((level >= 0) | pane.zones[["lat", "lon"]].notna().all(axis=1).to_numpy())[:most]
+    order = drawable[np.argsort(level[drawable], kind="stable")]  # coarse first: finer ones lie above
     table = pane.zones.iloc[order]
     values = np.asarray(pane.values, dtype=np.float64)[order]
     zones: dict[str, Any] = {
         "zone": table["zone"].tolist(),
         "name": table["name"].tolist(),
         "level": table["level"].tolist(),
-        "step": steps(values, limits).tolist(),
+        "step": steps(values, limits if pane.limits is None else pane.limits).tolist(),
         "failing": table["failing"].tolist(),
         "mark": ([0] * len(order)) if pane.marks is None else pane.marks[order].tolist(),
         "figures": [[word, _plain(table[name])] for name, word in pane.words.items() if name in table],
     }
+    line = None
     if set(BOX) <= set(table.columns):
         zones["box"] = table[BOX].to_numpy().tolist()
+        # Boxes overlap: they are drawn through each other, with their own colour at the edges.
+        alpha, line = 60, [*ramp[-2], 150]
     elif (table["level"] < 0).any():
         zones["at"] = table[["lon", "lat"]].to_numpy().tolist()
     version = hashlib.sha256(json.dumps([zones, ramp, alpha]).encode()).hexdigest()[:16]
@@ -170,6 +184,9 @@ def _view(
         "legend": pane.legend,
         "colour": list(accent),
         "ramp": [[*colour, alpha] for colour in ramp],
+        "line": line,
+        "outlined": pane.outlined,
+        "clicks": pane.clicks,
         "version": version,
         "zones": zones,
         "selected": list(pane.selected),

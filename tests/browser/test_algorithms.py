@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import drawn, wait_idle
 
-MAP = '[data-testid="stDeckGlJsonChart"]'
+MAP = ".twin"
 QUERY = "?area=centre&resolution=8&algorithm=odkanon-late"
 
 
@@ -26,7 +26,7 @@ def test_any_row_opens_its_map(page: Page):
     expect(page.get_by_text("Mondrian.", exact=True)).to_be_visible()
     expect(page.get_by_text("a rectangle of origins")).to_be_visible()
     maps = page.locator(MAP)
-    expect(maps).to_have_count(2)
+    expect(maps.locator(".card")).to_have_count(2)
     assert drawn(maps.first)
     row(page, 5)
     expect(page.get_by_text("ATG-Dual.", exact=True)).to_be_visible()

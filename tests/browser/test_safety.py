@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 import odk
 from tests.browser.helpers import drawn, wait_idle
 
-MAP = '[data-testid="stDeckGlJsonChart"]'
+MAP = ".twin"
 
 
 def go(page: Page, name: str) -> None:

@@ -37,23 +37,23 @@ def coordinates(value):
 
 
 def points(layer):
-    for feature in json.loads(layer.to_json())["data"]["features"]:
-        yield from coordinates(feature["geometry"]["coordinates"])
+    for geometry in layer.geometries:
+        yield from coordinates(geometry["coordinates"])
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("box", [PARIS, CHICAGO, (-12.0, 38.0, -5.0, 45.0)])
 def test_fills_stay_in_the_window_and_are_few_bytes(box, mode):
-    ground = basemap.ground(box, mode)
+    ground = basemap.ground_shapes(box, mode)
     assert ground
     for layer in ground:
         if "border" not in layer.id:  # strokes may run out of the window, so that its edge is not drawn
             assert all(box[0] <= x <= box[2] and box[1] <= y <= box[3] for x, y, *_ in points(layer))
-    assert sum(len(layer.to_json()) for layer in (*ground, *basemap.lines(box, mode))) < 250_000
+    assert sum(len(json.dumps(layer.geometries)) for layer in (*ground, *basemap.line_shapes(box, mode))) < 250_000
 
 
 def test_lake_michigan_is_water():
-    land = next(layer for layer in basemap.ground(CHICAGO) if layer.id == "base-world")
+    land = next(layer for layer in basemap.ground_shapes(CHICAGO) if layer.id == "world")
     assert (
         max(x for x, y, *_ in points(land) if 41.7 < y < 42.2 and x < -87) < -87.4
     )  # the shore, not the window's edge
@@ -83,13 +83,13 @@ def test_the_note_says_what_is_missing(monkeypatch, tmp_path):
 
 
 def test_without_assets_there_is_a_map_all_the_same(monkeypatch, tmp_path):
-    cached = (basemap.features, basemap.places, basemap.ground_shapes, basemap.line_shapes, basemap.labels)
+    cached = (basemap.features, basemap.places, basemap.ground_shapes, basemap.line_shapes)
     monkeypatch.setattr(basemap, "ASSETS", tmp_path)
     try:
         for function in cached:
             function.cache_clear()
-        assert basemap.ground(CHICAGO) == ()
-        assert basemap.labels(CHICAGO) == ()
+        assert basemap.ground_shapes(CHICAGO) == basemap.line_shapes(CHICAGO) == ()
+        assert basemap.chosen_places(CHICAGO).empty
     finally:
         for function in cached:
             function.cache_clear()

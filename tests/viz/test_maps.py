@@ -8,7 +8,7 @@ import pytest
 
 import odk
 from odk.matrix import MICRO
-from odk.viz import maps, zones
+from odk.viz import decks, maps, zones
 
 
 def layer(deck, name):
@@ -60,7 +60,7 @@ def test_a_map_asks_nobody_and_holds_every_zone(small_release):
     rule = odk.Protection.population_of(small_release.matrix, 5)
     table = zones.zone_table(small_release, "origins", rule)
     where = maps.window(table["lat"], table["lon"], table["trips"])
-    deck = maps.zones_map(table, where, mode="dark")
+    deck = decks.zones_map(table, where, mode="dark")
     spec = json.loads(deck.to_json())
     assert spec.get("mapProvider") is None
     assert "http" not in deck.to_json()
@@ -68,7 +68,7 @@ def test_a_map_asks_nobody_and_holds_every_zone(small_release):
     assert sorted(row["zone"] for row in rows) == sorted(table["zone"])
     assert [row["level"] for row in rows] == sorted(row["level"] for row in rows)  # coarse below fine
     assert len(layer(deck, "failing")["data"]) == (table["failing"] > 0).sum()
-    assert len(layer(maps.zones_map(table, where, most=3), "zones")["data"]) == 3
+    assert len(layer(decks.zones_map(table, where, most=3), "zones")["data"]) == 3
 
 
 def test_window_shows_the_points_and_ignores_a_stray():
@@ -102,7 +102,7 @@ def test_breaks_and_steps():
 def test_names_are_escaped_in_tooltips(small_release):
     table = zones.zone_table(small_release).assign(name="<b>x</b>")
     where = maps.window(table["lat"], table["lon"])
-    assert layer(maps.zones_map(table, where), "zones")["data"][0]["name"] == "&lt;b&gt;x&lt;/b&gt;"
+    assert layer(decks.zones_map(table, where), "zones")["data"][0]["name"] == "&lt;b&gt;x&lt;/b&gt;"
 
 
 def test_boxes_are_drawn_as_rectangles(small_matrix):
@@ -119,7 +119,7 @@ def test_boxes_are_drawn_as_rectangles(small_matrix):
     table = zones.zone_table(release, "destinations")
     # 0.8° x 0.8° at 48.5° north: 88.96 km x 58.9 km.
     assert table["density"].iloc[0] == pytest.approx(small_matrix.total_trips / (88.96 * 58.94), rel=0.01)
-    deck = maps.zones_map(table, maps.window(table["lat"], table["lon"]))
+    deck = decks.zones_map(table, maps.window(table["lat"], table["lon"]))
     polygon = layer(deck, "zones")
     assert polygon["@@type"] == "PolygonLayer"
     assert polygon["data"][0]["polygon"][0] == [2.1, 48.1]
@@ -150,7 +150,7 @@ def test_noise_is_drawn_and_fails_no_rule_because_it_keeps_none(small_matrix):
     assert "persons" not in table
     assert table["failing"].sum() == 0
     assert zones.failing_table(release, rule).empty
-    deck = maps.zones_map(table, maps.window(table["lat"], table["lon"]))
+    deck = decks.zones_map(table, maps.window(table["lat"], table["lon"]))
     assert len(layer(deck, "zones")["data"]) == len(table)
 
 

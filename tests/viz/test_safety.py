@@ -1,14 +1,12 @@
 """Verdicts as a list, failing cells with names, and the map of where they lie."""
 
-import json
-
 import pandas as pd
 import pytest
 
 import odk
 from odk.auditing import Check
 from odk.guards import guard_table
-from odk.viz import maps
+from odk.viz import maps, twin
 from odk.viz.guards import cost_chart, cross_table
 from odk.viz.safety import (
     by_weight,
@@ -16,10 +14,11 @@ from odk.viz.safety import (
     failing_cells,
     failing_zones,
     short_legend,
-    short_map,
+    short_pane,
     verdict_list,
     verdict_rows,
 )
+from odk.viz.theme import palette
 
 PARIS, LYON = (48.8566, 2.3522), (45.7640, 4.8357)
 
@@ -92,12 +91,14 @@ def test_nothing_fails(release, audit):
 def test_the_map_tells_none_from_some(release, audit):
     zones = failing_zones(release, audit["cross persons"], "origins")
     where = maps.window(zones["lat"], zones["lon"])
-    layers = json.loads(short_map(zones, where).to_json())["layers"]
-    (drawn,) = [layer for layer in layers if layer["id"] == "zones"]
-    step = {row["name"].split(",")[0]: row["step"] for row in drawn["data"]}
+    (view,) = twin.scene([short_pane(zones, "Origins", "<b>")], where, library="")["views"]
+    step = {name.split(",")[0]: n for name, n in zip(view["zones"]["name"], view["zones"]["step"], strict=True)}
     assert step["Paris"] == 6
     assert step["Lyon"] == 0
-    assert not any(layer["id"] == "failing" for layer in layers)
+    assert view["ramp"][0][:3] == list(palette("light").ramp("failing")[0])
+    assert not view["outlined"]  # the colour tells it
+    assert not view["clicks"]
+    assert "<b>" not in view["legend"]
     legend = short_legend(zones, "what <b>")
     assert "> 0</span>" in legend
     assert "> 1</span>" in legend

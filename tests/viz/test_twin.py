@@ -102,3 +102,28 @@ def test_an_outside_host_is_named_only_where_the_user_asked(tables, where):
     assert asked["tiles"]["url"].startswith("https://")
     assert "OpenStreetMap" in asked["tiles"]["credit"]
     assert asked["views"][0]["ramp"][0][3] < 200  # what lies below is seen
+
+
+def test_maps_of_one_scene_may_have_scales_of_their_own(tables, where):
+    own = pane(tables[1], "population", limits=(1e9,), clicks=False, outlined=False)
+    plain, other = twin.scene([pane(tables[0]), own], where, limits=(3.0,), library="", height=300)["views"]
+    assert set(other["zones"]["step"]) == {0}  # nothing reaches its own limit
+    assert set(plain["zones"]["step"]) == {6}  # all have more than three trips
+    assert (plain["clicks"], plain["outlined"]) == (True, True)
+    assert (other["clicks"], other["outlined"]) == (False, False)
+
+
+def test_zones_of_no_known_place_are_left_out(tables, where):
+    lost = tables[0].assign(level=-1)
+    lost.loc[0, ["lat", "lon"]] = np.nan
+    view = twin.scene([pane(lost)], where, library="")["views"][0]["zones"]
+    assert sorted(view["zone"]) == sorted(lost["zone"].iloc[1:])
+    assert len(view["at"]) == len(view["step"]) == len(lost) - 1
+
+
+def test_boxes_are_seen_through_each_other(small_matrix, tables, where):
+    boxes = zone_table(odk.anonymise(small_matrix, odk.Protection(trips=5), algorithm="mondrian"))
+    over, plain = twin.scene([pane(boxes), pane(tables[0])], where, library="")["views"]
+    assert over["ramp"][0][3] < 100 < plain["ramp"][0][3]
+    assert over["line"]
+    assert plain["line"] is None
