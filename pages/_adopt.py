@@ -7,7 +7,7 @@ from odk.cells import resolution
 from odk.demo import CENTRE
 from odk.protection import population_threshold
 from odk.recipe import Data, Recipe
-from pages import _rounding, _safety, _state
+from pages import _rounding, _safety, _state, _undo
 
 TOLD = "_recipe_told"
 MOST = 100_000  # bytes of a recipe; a real one has two thousand
@@ -18,6 +18,8 @@ def draw() -> None:
     told = st.session_state.get(TOLD, [])
     for kind, words in told:
         (st.error if kind == "refused" else st.success if kind == "taken" else st.info)(words)
+    if told:
+        _undo.offer("recipe")
     with st.popover("Recipe", icon=":material/receipt_long:", width="stretch", help="Save or load all settings."):
         st.download_button(
             "Save these settings",
@@ -69,8 +71,7 @@ def _load() -> None:
     except odk.OdkError as error:
         st.session_state[TOLD] = [("refused", f"This file was not used: {error}.")]
         return
-    for name, value in values.items():
-        st.session_state[name] = value
+    _undo.take("recipe", values)
     st.session_state[TOLD] = [("taken", f"Settings of {file.name} are in use."), *(("note", note) for note in notes)]
 
 

@@ -7,7 +7,7 @@ import odk
 from odk.tradeoffs import BUDGETS, KS, WALKED, frontier, headroom, knee
 from odk.viz import charts_tradeoffs as charts
 from odk.viz.theme import figure, percent, rule
-from pages import _comparison, _frame, _state, _sweep
+from pages import _comparison, _frame, _state, _sweep, _undo
 
 HEIGHT = 430
 
@@ -21,12 +21,27 @@ def adopt(chart: str) -> None:
 
 def take(k: int, budget: int) -> None:
     """Set k and the budget (per cent) for all pages; an own population threshold goes."""
-    st.session_state.update(k=k, budget=budget, population=None)
+    _undo.take("tradeoffs", {"k": k, "budget": budget, "population": None})
+    st.session_state["_adopted"] = st.session_state.get("_adopted", 0) + 1
 
 
 def chart(drawn: object, key: str, alt: str) -> None:
-    """A chart whose points can be clicked."""
+    """A chart whose points can be clicked; a new one after each, or a second click on the same point would say nothing."""
+    key = f"{key}-{st.session_state.get('_adopted', 0)}"
     st.altair_chart(drawn, theme=None, key=key, alt=alt, on_select=lambda: adopt(key), selection_mode=charts.PICK)
+
+
+def draw(table: pd.DataFrame, every: pd.DataFrame, at: tuple[int, float] | None) -> None:
+    """The heat map of one sweep, and the frontier of all of them."""
+    heat, line = st.columns(2)
+    with heat:
+        st.markdown("**How coarse does each k and budget make the zones?** Click a cell to adopt it.")
+        words = f"Heat map of G for {len(ks)} values of k and {len(budgets)} budgets; the table below has its figures."
+        chart(charts.heat_map(table, (k, budget), at, mode, view=view, height=HEIGHT), "heat", words)
+    with line:
+        st.markdown("**How much detail does suppression buy?** Hollow: another one beats it.")
+        words = f"G over the share suppressed, a line for each k; {int(every['best'].sum())} settings are unbeaten."
+        chart(charts.frontier_chart(every, (k, budget), mode, view=view, height=HEIGHT), "frontier", words)
 
 
 chosen, mode = _state.settings(), _frame.mode()
@@ -44,6 +59,7 @@ with _frame.refusals():
             f"budget {percent(budget, 0)}.",
             width="content",
         )
+        _undo.offer("tradeoffs")
         _sweep.offer(chosen.algorithm, ks, budgets)
     table = tables[shown]
     found = knee(table, k)
@@ -63,17 +79,12 @@ with _frame.refusals():
             suggestion = (k, round(found.budget * 100))
             button.button("Adopt", key="adopt-knee", on_click=take, args=suggestion, disabled=found.budget == budget)
     at = None if found is None else (k, found.budget)
-    heat, line = st.columns(2)
-    with heat:
-        st.markdown("**How coarse does each k and budget make the zones?** Click a cell to adopt it.")
-        words = f"Heat map of G for {len(ks)} values of k and {len(budgets)} budgets; the table below has its figures."
-        chart(charts.heat_map(table, (k, budget), at, mode, view=view, height=HEIGHT), "heat", words)
-    with line:
-        st.markdown("**How much detail does suppression buy?** Hollow: another one beats it.")
-        every = pd.concat(tables.values(), ignore_index=True)
-        every = every.assign(best=frontier(every))
-        words = f"G over the share suppressed, a line for each k; {int(every['best'].sum())} settings are unbeaten."
-        chart(charts.frontier_chart(every, (k, budget), mode, view=view, height=HEIGHT), "frontier", words)
+    every = pd.concat(tables.values(), ignore_index=True)
+    every = every.assign(best=frontier(every))
+    if table["g"].notna().any():
+        draw(table, every, at)
+    else:
+        st.info("No k and budget of these has a release: there are too few trips.", icon=":material/balance:")
     with st.expander("All settings as a table"):
         st.dataframe(every, hide_index=True, column_config=_sweep.COLUMNS, height=300)
 _comparison.privacy()

@@ -73,6 +73,18 @@ def test_what_is_loaded_is_saved_again_as_it_was(app, recipe_of):
     assert app.selectbox(key="target").value == "both"
 
 
+def test_a_loaded_recipe_can_be_undone(app, recipe_of):
+    for name, value in {"area": "centre", "resolution": "8", "k": "12", "budget": "7"}.items():
+        app.query_params[name] = value
+    before = recipe_of(app)
+    audit = odk.AuditOptions(dominance=0.3, k_m=7)
+    load(app, Recipe(algorithm="odkanon", trips=14, resolution=8, audit=audit, data=odk.recipe.Data(demo=0)))
+    assert recipe_of(app) != before
+    app.button(key="undo-recipe").click()
+    assert recipe_of(app) == before
+    assert not [b for b in app.button if b.key == "undo-recipe"]
+
+
 def test_an_own_population_threshold_comes_along(app, recipe_of):
     app.query_params["resolution"] = "8"
     recipe_of(app)

@@ -45,6 +45,37 @@ def test_the_knee_can_be_adopted(page):
     assert page.button(key="adopt-knee").disabled
 
 
+def test_what_was_adopted_can_be_undone_until_it_is_changed(page):
+    page.query_params["budget"] = "9"
+    page.query_params["population"] = "5000"
+    page.run()
+    assert not [b for b in page.button if b.key == "undo-tradeoffs"]
+    page.button(key="adopt-knee").click().run()
+    assert page.slider(key="budget").value != 9
+    assert page.number_input(key="population").value is None
+    assert page.button(key="undo-tradeoffs").help == "Back to population 5000.0, budget 9%."
+    page.button(key="undo-tradeoffs").click().run()
+    assert not page.exception
+    assert (page.slider(key="budget").value, page.number_input(key="population").value) == (9, 5000)
+    assert not [b for b in page.button if b.key == "undo-tradeoffs"]
+    page.button(key="adopt-knee").click().run()
+    page.slider(key="budget").set_value(33).run()  # the user went on: nothing to go back from
+    assert not [b for b in page.button if b.key == "undo-tradeoffs"]
+
+
+def test_too_few_trips_for_any_setting_have_no_charts(page):
+    page.query_params["target"] = "population"
+    page.run()
+    assert not page.info
+    page.session_state["_uploaded"] = odk.Trips.from_table(
+        odk.demo_survey(seed=0).table.head(1), source="one trip", segments=[]
+    )
+    page.session_state["data"] = "upload"
+    page.run()
+    assert not page.exception
+    assert any("too few trips" in box.value for box in page.info)
+
+
 @pytest.mark.parametrize("target", ["population", "both", "persons"])
 def test_every_target(page, target):
     page.query_params["target"] = target
