@@ -67,7 +67,8 @@ def _upload() -> None:
             refusal.error(f"This file was not used. {error}", icon=":material/block:")
     own = _state.uploaded()
     if own is None:
-        st.info("Showing the demo survey until a file is read.", icon=":material/info:")
+        words = "Showing the demo survey until a file is read. A file is kept for one visit: after a reload, choose it again."
+        st.info(words, icon=":material/info:")
         return
     refused = sum(own.rejected.values())
     words = f"**{own.source}**: {counted(len(own), 'trip')}, {counted(refused, 'row')} refused."

@@ -27,7 +27,14 @@ def offer(kind: str) -> None:
         for name in held
         if before.get(name) is not None and before[name] != taken[name]
     )
-    st.button("Undo", key=f"undo-{kind}", on_click=back, args=(kind,), icon=":material/undo:", help=f"Back to {was or 'what was'}.")
+    st.button(
+        "Undo",
+        key=f"undo-{kind}",
+        on_click=back,
+        args=(kind,),
+        icon=":material/undo:",
+        help=f"Back to {was or 'what was'}.",
+    )
 
 
 def back(kind: str) -> None:

@@ -10,32 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.helpers import drawn, wait_idle
+from tests.browser.steps import metric, trips_csv, upload
 
 MAP = ".twin"
-
-
-def metric(page: Page, label: str, part: str = "Value") -> str:
-    """The value of a headline figure, or with part="Delta" the note below it."""
-    box = page.locator('[data-testid="stMetric"]', has_text=label).first
-    return box.locator(f'[data-testid="stMetric{part}"]').inner_text().strip()
-
-
-def upload(page: Page, name: str, content: bytes) -> None:
-    """Give a file to the sidebar, whose data must be set to upload."""
-    file = {"name": name, "mimeType": "text/csv", "buffer": content}
-    page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(file)  # type: ignore[arg-type]
-    expect(page.locator('[data-testid="stFileUploader"]')).to_contain_text(name[:6], timeout=20_000)
-    page.wait_for_timeout(300)
-    wait_idle(page)
-
-
-def trips_csv(n: int = 600) -> bytes:
-    """Trips in Chicago, one of which has a latitude that does not exist."""
-    rng = np.random.default_rng(3)
-    lat, lon = 41.88 + rng.normal(0, 0.02, (2, n)), -87.64 + rng.normal(0, 0.02, (2, n))
-    rows = [f"{i % 90},{lat[0, i]:.5f},{lon[0, i]:.5f},{lat[1, i]:.5f},{lon[1, i]:.5f}" for i in range(n)]
-    rows[5] = "7,95.0,0.1,41.9,-87.6"
-    return "\n".join(["bike_id,start_lat,start_lon,end_lat,end_lon", *rows]).encode()
 
 
 def test_many_zones_are_drawn_and_figures_follow_the_slider(page: Page, capsys: pytest.CaptureFixture[str]):
@@ -157,26 +134,6 @@ def test_an_outside_map_is_asked_for_only_after_it_was_chosen(page: Page):
     assert "online" not in page.url  # a link turns nothing on
     outside = page.problems  # type: ignore[attr-defined]
     outside[:] = [problem for problem in outside if "tile.openstreetmap.org" not in problem]
-
-
-def test_a_bad_file_changes_nothing_and_a_good_one_is_shown(page: Page):
-    page.goto("/?data=upload")
-    wait_idle(page)
-    before = metric(page, "Zones")
-    sidebar = page.locator('[data-testid="stSidebar"]')
-    upload(page, "shopping.csv", b"apples,pears\n1,2\n3,4\n")
-    alert = sidebar.locator('[data-testid="stAlert"]').first
-    expect(alert).to_contain_text("This file was not used")
-    expect(alert).to_contain_text("apples, pears")
-    assert metric(page, "Zones") == before
-    expect(page.get_by_text("synthetic data").first).to_be_visible()
-
-    upload(page, "bikes.csv", trips_csv())
-    expect(sidebar.get_by_text("599 trips, 1 row refused")).to_be_visible(timeout=20_000)
-    expect(page.get_by_text("synthetic data")).to_have_count(0)
-    expect(page.get_by_text("Only coarse outlines here")).to_be_visible()
-    expect(page.get_by_text("All trips weigh the same")).to_be_visible()
-    assert drawn(page.locator(MAP).first)
 
 
 def test_two_users_do_not_see_each_others_data(page: Page, browser: Browser, app_url: str):
