@@ -12,7 +12,7 @@ def ask(function: str, arguments: Mapping[str, Any], *, name: str, key: Hashable
     """The result of "module:name" with these arguments once it is there; until then None, and a button that starts it.
 
     `name` is the button's key, `key` names all that the result depends on; `label` is what people read, in
-    parentheses how long it may take.
+    parentheses what it costs.
     """
     job = _jobs.find(key)
     if job is not None and job.state not in ("running", "cancelled"):

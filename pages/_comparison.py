@@ -12,7 +12,7 @@ from pages import _frame, _state
 from pages._ask import ask
 
 IPF_TABLES = {"none": 14, "0.2": 15, "0.5": 16, "1": 17, "2": 18}
-EXTENTS = {"quick": "two days, without glove-sk (some 10 s)", "full": "seven days, all solvers (a minute or two)"}
+EXTENTS = {"quick": "two days, without glove-sk", "full": "seven days, all solvers: much longer"}
 
 
 def _table(table: pd.DataFrame, title: str, height: int | str = "content") -> None:
@@ -27,7 +27,7 @@ def mondrian() -> None:
         "**Groups or noise, for a table of persons?** Mondrian coarsens columns until k persons look alike; IPF draws new "
         "persons from noisy counts. All persons, whatever the sidebar says; the published figures are of another survey."
     )
-    named = {"name": "thesis", "key": ("thesis", trips.fingerprint), "label": "Compare Mondrian and IPF (some 10 s)"}
+    named = {"name": "thesis", "key": ("thesis", trips.fingerprint), "label": "Compare Mondrian and IPF"}
     found: Thesis | None = ask("odk.comparison:thesis_comparison", {"trips": trips}, **named)
     if found is None:
         return
@@ -82,7 +82,7 @@ def privacy() -> None:
     st.markdown(
         "k-anonymity promises that a trip hides among k; noise, that nobody can tell if the trip was made at all."
     )
-    named = {"name": "privacy", "key": ("privacy", data.hash, budget), "label": "Draw k against ε (some 10 s)"}
+    named = {"name": "privacy", "key": ("privacy", data.hash, budget), "label": "Draw k against ε"}
     table = ask("odk.comparison:privacy_utility", {"matrix": data, "budget": budget}, **named)
     if table is None:
         return

@@ -36,7 +36,7 @@ a:focus-visible, [role="tab"]:focus-visible {outline: 3px solid #3577bc; outline
 /* Read from the back of a room: everything grows with the screen. */
 @media (min-width: 1800px) {
     :root:root {font-size: 18px;}
-    [data-testid="stSidebar"][aria-expanded="true"] {width: 345px !important;}
+    [data-testid="stSidebar"][data-collapsed="false"] {min-width: 345px !important;}
 }
 </style>"""
 

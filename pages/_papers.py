@@ -2,12 +2,13 @@
 
 from collections.abc import Hashable
 
+import pandas as pd
 import streamlit as st
 
 import odk
-from odk.published import tables
+from odk.published import differences, tables
 from odk.reproduce import Reproduction, SideBySide, only_published
-from odk.viz.theme import count
+from odk.viz.theme import counted
 from pages import _jobs, _state
 
 RUN = "odk.reproduce:reproduce"
@@ -41,16 +42,25 @@ def side_by_side() -> tuple[SideBySide, ...]:
     return tuple(map(only_published, tables())) if made is None else made.tables
 
 
-def offer() -> None:
-    """The button that starts the run, or its progress."""
-    running = key() in _jobs.running()
-    if found() is None and not running:
+def offer(about: str) -> None:
+    """What the run is of, and the button that starts it, or its progress."""
+    st.markdown("**The papers' tables, computed on this data beside the published figures.**")
+    st.caption(about)
+    if found() is None and key() not in _jobs.running():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Compute the tables on this data", key="reproduce", on_click=_start, type="primary")
-            st.caption(
-                f"Runs in the background, half a minute or so for {count(len(_state.trips()))} trips.", width="content"
-            )
+            size = counted(len(_state.trips()), "trip")
+            st.caption(f"{size}. Runs in the background; the other pages can be used meanwhile.", width="content")
     _jobs.watch(key())
+
+
+def differ() -> None:
+    """Where the published code and tables differ from each other or from ours, by what it is about."""
+    every = differences()
+    about = list(dict.fromkeys(d.about for d in every))
+    chosen = st.pills("About", about, key="differ", default=about[1], required=True, label_visibility="collapsed")
+    rows = [{"published": d.published, "odk": d.here, "effect": d.effect} for d in every if d.about == chosen]
+    st.table(pd.DataFrame(rows), hide_index=True, border="horizontal")
 
 
 def _start() -> None:

@@ -58,6 +58,11 @@ def zones(column: str, label: str, release: odk.Release) -> pd.DataFrame:
     return _state.cached(("zones of", _key(column, label), axis), lambda: zone_table(release, axis))
 
 
+def across(number: int) -> int:
+    """How many little maps stand in a row: up to four, or five where one would be left alone."""
+    return max(1, number) if number <= 4 else min((4, 5), key=lambda n: -number % n)
+
+
 def _key(column: str, label: str) -> Hashable:
     made = _compare.key(_state.settings().algorithm)
     return made if label == WHOLE else ("segment", column, label, made)
@@ -115,6 +120,11 @@ def common(column: str) -> Common | None:
         return _state.cached(key, _compare._never)
     if key not in _jobs.running():
         start = lambda: _jobs.start("odk.equity:common", given, key=key, label="One zoning for all")  # noqa: E731
-        st.button("Find one zoning for all segments", key="common", on_click=start, icon=":material/join_inner:")
+        with st.container(border=True):
+            st.markdown(
+                "Zones of its own for each segment are finest, but two of them, or one and the whole, can be subtracted. "
+                "One zoning that is safe for all of them cannot; it is coarser, and this shows by how many metres."
+            )
+            st.button("Find one zoning for all segments", key="common", on_click=start, icon=":material/join_inner:")
     _jobs.watch(key)
     return None

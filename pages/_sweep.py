@@ -11,8 +11,11 @@ from odk.tradeoffs import WALKED, sweep
 from pages import _jobs, _state
 
 COLUMNS = {
+    "cells": st.column_config.NumberColumn("flows", format="localized"),
+    "origins": st.column_config.NumberColumn("origins", format="localized"),
+    "destinations": st.column_config.NumberColumn("destinations", format="localized"),
     "budget": st.column_config.NumberColumn("budget", format="percent"),
-    "g": st.column_config.NumberColumn("G (leaves)", format="%.1f"),
+    "g": st.column_config.NumberColumn("G (leaves)", format="%,.1f"),
     "s": st.column_config.NumberColumn("suppressed", format="percent"),
     "best": st.column_config.CheckboxColumn("unbeaten"),
 }
@@ -69,6 +72,19 @@ def offer(name: str, ks: Sequence[int], budgets: Sequence[float]) -> None:
             "which is done in the background.",
         )
     _jobs.watch(key)
+
+
+def title(name: str) -> str:
+    """An algorithm's name as people read it."""
+    return odk.algorithms.get(name).title
+
+
+def settings(every: pd.DataFrame) -> None:
+    """All settings as a table."""
+    failed = ["error"] if (every["error"] != "").any() else []
+    order = ["algorithm", "k", "budget", "g", "s", "origins", "destinations", "cells", "best", *failed]
+    named = every.assign(algorithm=[title(name) for name in every["algorithm"]])
+    st.dataframe(named, hide_index=True, column_order=order, column_config=COLUMNS, height=300)
 
 
 def _start(name: str, ks: Sequence[int], budgets: Sequence[float]) -> None:

@@ -5,10 +5,9 @@ import streamlit as st
 
 from odk import algorithms
 from odk.methods import algorithm_texts, levels_table, metric_texts, related_systems
-from odk.published import differences
 from odk.viz.svg_levels import levels_picture
 from odk.viz.theme import figure
-from pages import _frame, _toy
+from pages import _frame, _papers, _toy
 
 KINDS = {
     "homogeneous": "one set of zones for all flows",
@@ -16,12 +15,18 @@ KINDS = {
     "boxes": "boxes in four dimensions, no zones of a map",
     "noise": "noise, not k-anonymous",
 }
+METRICS = {
+    "Loss": ["g", "e", "d", "c_dm", "c_avg"],
+    "Left out, moved, how near the best": ["s", "gdm_mean", "above_limit"],
+    "Planning": ["row_error", "length_shift", "intrazonal", "corridors"],
+}
 PAPERS = (
     "000: the ODkAnon report. 001: ATG. 003: the thesis on ODkAnon. 004: Mondrian against IPF with differential privacy. "
     "ours: odk's own."
 )
 
 mode = _frame.mode()
+once = {"required": True, "label_visibility": "collapsed"}
 toy, ways, measures, levels, related, differ = st.tabs(
     ["Toy matrix", "Algorithms", "Metrics", "H3 levels", "Not for OD matrices", "Where code and papers differ"],
     key="methods",
@@ -62,7 +67,8 @@ with measures:
         "D: the input. D⁺: what is published. |E|: volume of a published cell, in trips (participants' view) or weighted "
         "trips (population's view). |o|, |d|: leaves observed in the whole input under its zones. k: threshold of the view."
     )
-    for text in metric_texts().values():
+    chosen = st.segmented_control("Metrics", METRICS, key="metrics", default=next(iter(METRICS)), **once)
+    for text in (metric_texts()[key] for key in METRICS[chosen]):
         left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
         left.markdown(f"**{text.name}**")
         left.latex(text.formula)
@@ -93,5 +99,4 @@ with related:
     st.table(pd.DataFrame(found), hide_index=True, border="horizontal")
 with differ:
     st.markdown("Found by running the published code; it is why our figures differ from the published ones.")
-    rows = [{"about": d.about, "published": d.published, "odk": d.here, "effect": d.effect} for d in differences()]
-    st.table(pd.DataFrame(rows), hide_index=True, border="horizontal")
+    _papers.differ()

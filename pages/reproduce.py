@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from odk.published import PAPERS, differences
-from odk.reproduce.findings import WHERE
+from odk.published import PAPERS
+from odk.reproduce.findings import WHERE, findings
 from odk.reproduce.plots import plots
 from odk.reproduce.sidebyside import head
 from odk.viz import charts_reproduce
@@ -13,17 +13,28 @@ from odk.viz.theme import counted
 from pages import _comparison, _frame, _papers, _state
 
 BADGE = {"found": "green", "partly found": "orange", "not found": "red", "cannot be told": "gray"}
-WAIT = "Compute the tables first."
-
-mode = _frame.mode()
-made = _papers.found()
-st.caption(
+GRID = ["Findings", "Tables", "Plots"]
+WAIT = {
+    "Findings": "Once computed: whether each comes out of this data too, with the figures that say so.",
+    "Plots": "Once computed: published figures, those of all trips and those of the centre, algorithm by algorithm.",
+}
+ABOUT = (
     "k = 10 trips or 10 × the mean weight of a trip, at most 10% suppressed; ODkAnon, ATG-Soft (v_target 1000), OIGH and "
     "Mondrian; all trips and every sex, age band and profession: as published, whatever the sidebar says. "
     "The published figures are of five H3 cells around Paris, here called the centre."
 )
-_papers.offer()
-if made is not None:
+
+mode = _frame.mode()
+made = _papers.found()
+parts = [*GRID, "Where code and papers differ", *_comparison.PARTS]
+part = st.segmented_control(  # another widget once ours are there: the published tables first, then the findings
+    "Part", parts, key=f"part-{bool(made)}", default=parts[not made], required=True, label_visibility="collapsed"
+)
+if part in GRID and made is None:
+    with st.container(border=True):
+        _papers.offer(ABOUT)
+elif part in GRID:
+    st.caption(ABOUT)
     refused = "none failed" if not made.failed else f"{made.failed} failed"
     centre = f" and {made.centre_runs} on the centre" if made.centre_runs else ""
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -36,13 +47,11 @@ if made is not None:
             text = _state.cached((name, _papers.key()), content)
             st.download_button(label, text, name, kind, on_click="ignore", icon=":material/download:")
 
-parts = ["Findings", "Tables", "Plots", "Where code and papers differ", *_comparison.PARTS]
-part = st.segmented_control(  # another widget once ours are there: the published tables first, then the findings
-    "Part", parts, key=f"part-{bool(made)}", default=parts[not made], required=True, label_visibility="collapsed"
-)
 if part == "Findings":
     if made is None:
-        st.info(WAIT, icon=":material/info:")
+        st.markdown(f"**What the papers found.** {WAIT['Findings']}")
+        known = [{"finding": f"**{f.title}**", "published": f.published} for f in findings(pd.DataFrame(), ())]
+        st.table(pd.DataFrame(known), hide_index=True, border="horizontal")
     else:
         rows = []
         for finding in made.findings:
@@ -64,7 +73,7 @@ elif part == "Tables":
         shown = st.pills(
             "Figures", list(known), selection_mode="multi", default=list(known), key=f"sources-{len(known)}"
         )
-    if chosen.absent:
+    if chosen.absent and made is not None:  # before that, what is missing is said above
         st.info(chosen.absent, icon=":material/info:")
     frame = chosen.grouped([known[name] for name in shown] or chosen.sources)
     words = len(chosen.row_heads)
@@ -78,7 +87,7 @@ elif part == "Tables":
             st.markdown("\n".join(f"- **{d.about}.** {d.published} *{d.effect}*" for d in chosen.why))
 elif part == "Plots":
     if made is None:
-        st.info(WAIT, icon=":material/info:")
+        st.markdown(WAIT["Plots"])
     for plot in plots(made) if made else ():
         st.subheader(plot.question, anchor=False)
         st.altair_chart(charts_reproduce.dot_chart(plot, mode), theme=None, alt=f"{plot.question} As in the tables.")
@@ -86,5 +95,4 @@ elif part == "Plots":
 elif part in _comparison.PARTS:
     _comparison.PARTS[part]()
 else:
-    rows = [{"about": d.about, "published": d.published, "odk": d.here, "effect": d.effect} for d in differences()]
-    st.table(pd.DataFrame(rows), hide_index=True, border="horizontal")
+    _papers.differ()

@@ -2,14 +2,21 @@
 
 import streamlit as st
 
+import odk
 from odk.equity import cost_of_common, parity, segment_table
 from odk.glossary import PLANNING, TERMS
 from odk.viz import charts_segments, maps, small, tables
 from odk.viz.theme import count, counted, rule
 from pages import _frame, _segmented, _state
 
-KEYS = ["g", "above_limit", "gdm_mean", "gdm_median", "s", "e", "d", "c_dm", "c_avg", *(t.key for t in PLANNING)]
-SHOWN = ["segment", "trips", "persons", "shape", "cells", "limit", "harder", "worse", *KEYS, "error"]
+FIGURES = {  # so many at a time that no column is cut
+    "loss": ["cells", "limit", "harder", "worse", "g", "above_limit", "gdm_mean", "s", "e", "d", "c_dm", "c_avg"],
+    "distances": ["persons", "cells", "gdm_mean", "gdm_median", "gdm_std"],
+    "planning": ["persons", "cells", *(t.key for t in PLANNING)],
+}
+WIDTHS = {"trips": 66, "persons": 66, "cells": 62, "limit": 82, "harder": 68, "worse": 76, "g": 68, "above_limit": 72} | {
+    "gdm_mean": 90, "s": 62, "e": 52, "d": 52, "c_dm": 84, "c_avg": 68, "column_error": 125
+}  # fmt: skip
 WORDS = {
     "trips": ("trips", "Trips of the segment."),
     "persons": ("persons", "Participants of the segment."),
@@ -20,8 +27,13 @@ WORDS = {
     "price": ("price", "Mean distance with the common zoning over that with its own."),
     "withheld": ("withheld", "Flows that reach the thresholds but are hidden for what they would give away."),
 } | {t.key: (t.short, t.help) for t in TERMS.values()}
-COLUMNS = {name: st.column_config.NumberColumn(short, help=words) for name, (short, words) in WORDS.items()} | {
-    "segment": st.column_config.TextColumn("segment", pinned=True, width=95),
+WORDS["above_limit"] = ("× bound", WORDS["above_limit"][1])
+COLUMNS = {
+    name: st.column_config.NumberColumn(short, help=words, width=WIDTHS.get(name, 105))
+    for name, (short, words) in WORDS.items()
+} | {
+    "segment": st.column_config.TextColumn("segment", width=88),
+    "shape": st.column_config.TextColumn("shape", width=82, help="Origin zones × destination zones with a flow."),
     "error": st.column_config.TextColumn("remark", width="large"),
 }
 LOOK = {"hide_index": True, "column_config": COLUMNS, "placeholder": "–", "row_height": 30, "height": "content"}
@@ -41,7 +53,8 @@ column = left.selectbox(
 )
 missing = int(trips.table[column].isna().sum())
 right.caption(
-    f"{chosen.algorithm} on each value of *{column}* alone, {rule(guard)} (the whole survey's thresholds), view: {view}. "
+    f"{odk.algorithms.get(chosen.algorithm).title} on each value of *{column}* alone, {rule(guard)} "
+    f"(the whole survey's thresholds), view: {view}. "
     + (f"{count(missing)} trips have no value. " if missing else "")
     + (f"Only the {_segmented.MOST} largest are shown." if trips.table[column].nunique() > _segmented.MOST else "")
 )
@@ -68,6 +81,7 @@ with shared:
         together = _segmented.common(column)
         if together is not None:
             cost = cost_of_common(table, together, view)
+            st.markdown(":blue[●] its own zoning, :red[◆] the common one, and how many times as far.")
             drawn = charts_segments.common_chart(cost, mode)
             st.altair_chart(drawn, theme=None, alt="Mean metres with an own zoning (blue) and with a common one (red).")
             with st.expander("As a table"):
@@ -80,14 +94,24 @@ limits, where = (
     maps.breaks([t[shade] for t in zones.values()]),
     _state.window(zones.values(), width=586),
 )  # as wide as they are, for their height
-st.markdown(f"**Where are the zones coarse?** {chosen.axis.capitalize()} of each segment, one colour scale.")
-if limits:
-    st.html(maps.legend(limits, view, shade, mode))
-look = {"view": view, "figure_shown": shade, "mode": mode}
-for start in range(0, len(zones), 4):
-    for (label, part), box in zip(list(zones.items())[start : start + 4], st.columns(4), strict=False):
+with st.container(horizontal=True, vertical_alignment="center"):
+    asked = f"**Where are the zones coarse?** {chosen.axis.capitalize()} of each segment, one colour scale."
+    st.markdown(asked, width="content")
+    if limits:
+        st.html(maps.legend([t[shade] for t in zones.values()], view, shade, mode), width="content")
+across = _segmented.across(len(zones))
+look = {"view": view, "figure_shown": shade, "mode": mode, "width": 300 if across > 3 else 370}
+for start in range(0, len(zones), across):
+    row = list(zones.items())[start : start + across]
+    for (label, part), box in zip(row, st.columns(across), strict=False):
         size = counted(len(part), chosen.axis[:-1])
         words = f"{label}: {size}"
-        box.markdown(f"**{label}** · {size}")
-        box.html(small.small_map(part, where, limits, words, **look))
-st.dataframe(tables.marked(table, mode=mode), column_order=SHOWN, **LOOK)
+        with box.container(gap="xsmall"):
+            st.markdown(f"**{label}** · {size}")
+            st.html(small.small_map(part, where, limits, words, **look))
+kept = {"required": True, "label_visibility": "collapsed"}
+figures = st.segmented_control("Figures", list(FIGURES), key="segment-figures", default="loss", **kept)
+failed = ["error"] if (table["error"] != "").any() else []
+st.dataframe(
+    tables.marked(table, mode=mode), column_order=["segment", "trips", "shape", *FIGURES[figures], *failed], **LOOK
+)

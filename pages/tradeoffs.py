@@ -52,7 +52,7 @@ with _frame.refusals():
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         shown = WALKED
         if len(tables) > 1:
-            hidden = {"required": True, "label_visibility": "collapsed"}
+            hidden = {"required": True, "label_visibility": "collapsed", "format_func": _sweep.title}
             shown = st.segmented_control("Sweep of", list(tables), key="swept", default=chosen.algorithm, **hidden)
         st.markdown(
             f"**{odk.algorithms.get(shown).title}**, {chosen.target}: now {rule(_state.protection(chosen.target))}, "
@@ -86,5 +86,5 @@ with _frame.refusals():
     else:
         st.info("No k and budget of these has a release: there are too few trips.", icon=":material/balance:")
     with st.expander("All settings as a table"):
-        st.dataframe(every, hide_index=True, column_config=_sweep.COLUMNS, height=300)
+        _sweep.settings(every)
 _comparison.privacy()

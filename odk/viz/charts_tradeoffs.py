@@ -5,6 +5,7 @@ A click on a point selects it under the name PICK, with its k and budget (in per
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from odk.viz.charts import dressed
-from odk.viz.theme import figure, hexcode, palette, percent
+from odk.viz.theme import Colour, figure, hexcode, palette, percent
 
 PICK = "setting"
 TIPS = [
@@ -49,10 +50,10 @@ def heat_map(
     """What each k and budget costs: G by colour and number; the current setting is framed, the suggested one dashed."""
     p = palette(mode)
     data = readable(table)
-    middle = float(np.sqrt(data["g"].min() * data["g"].max()))  # of the colours, which are on a log scale
     x = alt.X("percent:O", title="suppression budget (% of volume)", axis=alt.Axis(labelAngle=0))
     y = alt.Y("k:O", sort="descending", title="k: the least a published cell may hold")
     ramp = [hexcode(c) for c in p.ramp(view)]
+    data["ink"] = _inks(data["g"], p.ramp(view))
     base = alt.Chart(data, height=height)
     cells = (
         base.mark_rect(cursor="pointer")
@@ -68,13 +69,8 @@ def heat_map(
         )
         .add_params(alt.selection_point(name=PICK, fields=["k", "percent"], on="click", empty=False))
     )
-    # Text in the colour that stands out: ramps run from what is near the ground to what is far from it.
-    dark, light = (p.text, p.background)
     words = base.mark_text(fontSize=12, tooltip=None).encode(
-        x=x,
-        y=y,
-        text="loss:N",
-        color=alt.condition(alt.datum.g > middle, alt.value(hexcode(light)), alt.value(hexcode(dark))),
+        x=x, y=y, text="loss:N", color=alt.Color("ink:N", scale=None)
     )
     frames = []
     for at, dash in ((suggested, [5, 3]), (current, [1, 0])):
@@ -85,7 +81,17 @@ def heat_map(
             filled=False, stroke=hexcode(p.failing), strokeWidth=4, strokeDash=dash, tooltip=None
         )
         frames.append(frame.encode(x=x, y=y))
-    return dressed(alt.layer(cells, words, *frames), mode)
+    return dressed(alt.layer(cells, words, *frames).resolve_scale(color="independent"), mode)
+
+
+def _inks(values: pd.Series[float], ramp: Sequence[Colour]) -> list[str]:
+    """Black or white for a text on each value's colour, whichever stands out more; values are on a log scale."""
+    logs = np.log(values.to_numpy(np.float64))
+    place = (logs - logs.min()) / max(float(np.ptp(logs)), 1e-12) * (len(ramp) - 1)
+    grounds = np.column_stack([np.interp(place, range(len(ramp)), part) for part in zip(*ramp, strict=True)]) / 255
+    linear = np.where(grounds <= 0.04045, grounds / 12.92, ((grounds + 0.055) / 1.055) ** 2.4)
+    bright = linear @ np.array([0.2126, 0.7152, 0.0722])
+    return ["#000000" if (b + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff" for b in bright.tolist()]
 
 
 def frontier_chart(
@@ -104,16 +110,17 @@ def frontier_chart(
     x = alt.X("s:Q", title="share suppressed", axis=alt.Axis(format=".0%"))
     y = alt.Y("g:Q", title=f"G, {view} (leaves, logarithmic)", scale=alt.Scale(type="log", nice=False, padding=8))
     ks = sorted(data["k"].unique().tolist())
-    steps = p.ramp(view)[1:]
+    steps = p.ramp(view)[2:]  # those before are too near the ground for a line
     colours = [hexcode(steps[round(i * (len(steps) - 1) / max(len(ks) - 1, 1))]) for i in range(len(ks))]
     colour = alt.Color("k:O", scale=alt.Scale(domain=ks, range=colours), legend=alt.Legend(title="k", orient="right"))
+    dashes = alt.Legend(title=None, orient="top") if len(set(data["algorithm"])) > 1 else None
     base = alt.Chart(data, height=height)
     lines = base.mark_line(interpolate="linear").encode(
         x=x,
         y=y,
         color=colour,
         detail="algorithm:N",
-        strokeDash=alt.StrokeDash("algorithm:N", legend=alt.Legend(title=None, orient="top")),
+        strokeDash=alt.StrokeDash("algorithm:N", legend=dashes),
         strokeWidth=alt.condition("datum.now", alt.value(4), alt.value(1.5)),
     )
     dots = (

@@ -38,4 +38,9 @@ def test_every_algorithm_can_be_read_about(page):
     options = [t.value for t in page.table]
     assert any("why not here" in t.columns for t in options)
     assert any("effect" in t.columns for t in options)
-    assert len(page.latex) >= 12
+    formulas = set()
+    for group in page.segmented_control(key="metrics").options:
+        page.segmented_control(key="metrics").set_value(group).run()
+        assert not page.exception
+        formulas |= {formula.value for formula in page.latex}
+    assert len(formulas) == 1 + 12  # that of the algorithm, and one a metric

@@ -29,7 +29,8 @@ def test_published_first_then_ours(page):
     assert table[("G", "published")].tolist() == ["601.8", "6,807.6", "6,869.0", "–"]
     assert ("G", "ours") not in table
     page.segmented_control(key="part-False").set_value("Findings").run()
-    assert any("Compute the tables first" in i.value for i in page.info)
+    assert any("What the papers found" in m.value for m in page.markdown)
+    assert list(page.table[0].value.columns) == ["finding", "published"]
     page.button(key="reproduce").click().run()
     assert not page.exception
     end = time.monotonic() + 240

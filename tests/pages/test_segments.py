@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import odk
+from pages import _segmented
 
 
 @pytest.fixture
@@ -64,3 +65,7 @@ def test_one_zoning_for_all_is_found_in_the_background(page):
     cost = next(frame.value for frame in page.dataframe if "price" in frame.value)
     assert cost["segment"].tolist() == ["whole", "F", "M"]
     assert (cost["s_common"] <= 0.1).all()
+
+
+def test_little_maps_stand_in_rows_that_are_full_where_they_can():
+    assert [_segmented.across(n) for n in (0, 1, 3, 4, 5, 8, 9, 10, 16)] == [1, 1, 3, 4, 5, 4, 5, 5, 4]

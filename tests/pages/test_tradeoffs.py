@@ -94,10 +94,10 @@ def test_a_k_beyond_the_data_is_told_in_words(page):
 def test_another_algorithm_is_swept_in_the_background(page):
     page.query_params["algorithm"] = "oigh"
     page.run()
-    assert set(shown(page)["algorithm"]) == {"odkanon-late"}
+    assert set(shown(page)["algorithm"]) == {"ODkAnon, late suppression"}
     page.button(key="sweep").click().run()
     end = time.monotonic() + 120
-    while "oigh" not in set(shown(page)["algorithm"]):
+    while "OIGH" not in set(shown(page)["algorithm"]):
         assert time.monotonic() < end
         time.sleep(0.3)
         page.run()

@@ -2,10 +2,11 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from odk.tradeoffs import frontier, sweep
-from odk.viz.charts_tradeoffs import PICK, frontier_chart, heat_map
+from odk.viz.charts_tradeoffs import PICK, _inks, frontier_chart, heat_map
 
 
 @pytest.fixture(scope="module")
@@ -29,3 +30,9 @@ def test_the_current_setting_is_framed(table):
     frame = spec["layer"][-1]
     (row,) = spec["datasets"][frame["data"]["name"]]
     assert (row["k"], row["percent"]) == (5, 10)
+
+
+def test_numbers_stand_out_from_their_cells():
+    pale, deep = (200, 220, 240), (8, 48, 107)
+    assert _inks(pd.Series([1.0, 1000.0]), [pale, deep]) == ["#000000", "#ffffff"]
+    assert _inks(pd.Series([5.0, 5.0]), [pale, deep]) == ["#000000", "#000000"]
