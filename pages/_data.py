@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 import odk
 from odk.columns import CELLS, POINTS, names_vehicle
+from odk.readers import netmob25, zoned
 from odk.readers.generic import Preview, preview_columns
 from odk.viz.names import exchanged
 from odk.viz.theme import count, counted, percent
@@ -17,8 +19,8 @@ LABELS = {
     "origin_lon": "Origin longitude",
     "destination_lat": "Destination latitude",
     "destination_lon": "Destination longitude",
-    "origin": "Origin cell (H3)",
-    "destination": "Destination cell (H3)",
+    "origin": "Origin cell or zone",
+    "destination": "Destination cell or zone",
     "person": "Person",
     "weight": "Weight",
     "start_time": "Start time",
@@ -28,6 +30,11 @@ HELP = {
     "weight": "How many trips of the population the trip stands for. Without it, every trip counts 1.",
     "start_time": "Parts the trips by time of day and of week on the page Segments.",
 }
+SECOND = (
+    "For trips between zones that are no H3 cells: the zones, with columns zone, lat, lon and, where they lie within "
+    "others, parent (New York: LocationID, lat, lon). For NetMob25: individuals_dataset.csv, with trips that were cut before."
+)
+NETMOB = "NetMob25"
 MANY = 0.01  # a larger share of refused rows is a warning
 
 
@@ -120,17 +127,33 @@ def _read(file: Any) -> odk.Trips:
         mapping = _mapping(preview, file.file_id)
         further = st.container()
         st.dataframe(preview.rows, hide_index=True, height=150)
-    if preview.format is None and not any(all(mapping[end] for end in ends) for ends in (POINTS, CELLS)):
-        raise odk.InputError(_lacking(mapping))
-    key = ("trips", file.file_id, tuple(mapping.items()))
+        table = st.file_uploader("Second table, if the trips need one", key=f"table-{file.file_id}", help=SECOND)
+    if table is None and preview.format is None:
+        _check_ends(mapping)
+    key = ("trips", file.file_id, tuple(mapping.items()), table and table.file_id)
     with st.spinner("Reading"):
-        read = lambda segments: odk.read_trips(file, columns=mapping, segments=segments)  # noqa: E731
-        trips = _state.cached(key, lambda: read(None))
-        chosen = _segments(further, preview, trips, file.file_id)
+        trips = _state.cached(key, lambda: _trips(file, table, mapping, None))
+        chosen = _segments(further, preview, trips, f"{file.file_id}-{table and table.file_id}")
         if chosen != trips.segments:
-            trips = _state.cached((*key, tuple(chosen)), lambda: read(chosen))
+            trips = _state.cached((*key, tuple(chosen)), lambda: _trips(file, table, mapping, chosen))
         _state.matrix_of(trips)  # what cannot be counted is refused here, before it replaces what is shown
     return trips
+
+
+def _trips(file: Any, table: Any, mapping: dict[str, str | None], segments: list[str] | None) -> odk.Trips:
+    """The trips of a file, and of a second table where there is one: zones of their own, or NetMob25's individuals."""
+    if table is None:
+        return odk.read_trips(file, columns=mapping, segments=segments)
+    names = preview_columns(table).names
+    if {*netmob25.INDIVIDUALS} <= {*names}:
+        return odk.readers.read_netmob25(table, trips=file, name=NETMOB)
+    if not zoned.is_zone_table(names):
+        raise odk.InputError(f"The second table ({', '.join(names)}) must be one of these. {SECOND}")
+    read = odk.readers.read_zoned(file, table, {**mapping, **dict.fromkeys(POINTS)}, segments=segments)
+    if not np.isfinite(read.hierarchy.lat).all():
+        raise odk.InputError(f"{table.name} must give every zone its lat and lon: the maps need them.")
+    st.session_state.setdefault("_trees", {})[read.trips.fingerprint] = read.hierarchy
+    return read.trips
 
 
 def _mapping(preview: Preview, file_id: str) -> dict[str, str | None]:
@@ -145,25 +168,30 @@ def _mapping(preview: Preview, file_id: str) -> dict[str, str | None]:
     return chosen
 
 
-def _lacking(mapping: dict[str, str | None]) -> str:
-    """Which ends the user still has to choose."""
+def _check_ends(mapping: dict[str, str | None]) -> None:
+    """Refuse a mapping without both ends, and name those that the user still has to choose."""
+    if any(all(mapping[end] for end in ends) for ends in (POINTS, CELLS)):
+        return
     points = any(mapping[end] for end in POINTS)
-    ends = [end for end in (POINTS if points else CELLS) if not mapping[end]]
-    if points or any(mapping[end] for end in CELLS):
-        return f"Choose below which column is the {' and the '.join(LABELS[end].lower() for end in ends)}."
-    return "Choose below which columns are the ends of a trip: latitudes and longitudes, or H3 cells."
+    ends = [LABELS[end].lower() for end in (POINTS if points else CELLS) if not mapping[end]]
+    if points or len(ends) == 1:
+        raise odk.InputError(f"Choose below which column is the {' and the '.join(ends)}.")
+    raise odk.InputError(
+        "Choose below which columns are the ends of a trip: latitudes and longitudes, or H3 cells. "
+        "Trips between other zones need the table of the zones too: add it at the end of the list."
+    )
 
 
-def _segments(place: Any, preview: Preview, trips: odk.Trips, file_id: str) -> list[str]:
+def _segments(place: Any, preview: Preview, trips: odk.Trips, files: str) -> list[str]:
     """The columns that part the trips into segments: those with few values until the user says otherwise."""
     free = [name for name in preview.names if name not in trips.columns.values()]
     offered = list(dict.fromkeys([*trips.segments, *free]))
-    if not offered:
+    if not offered or trips.source == NETMOB:  # whose segments are those of the individuals
         return trips.segments
     return place.multiselect(
         "Segments",
         offered,
         trips.segments,
-        key=f"segments-{file_id}",
+        key=f"segments-{files}",
         help="Columns by which the page Segments compares groups; best with few different values.",
     )

@@ -46,6 +46,9 @@ def offer(about: str) -> None:
     """What the run is of, and the button that starts it, or its progress."""
     st.markdown("**The papers' tables, computed on this data beside the published figures.**")
     st.caption(about)
+    if _state.tree_of(_state.trips()) is not None:
+        st.info("They are of H3 cells; these trips are between named zones.", icon=":material/info:")
+        return
     if found() is None and key() not in _jobs.running():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Compute the tables on this data", key="reproduce", on_click=_start, type="primary")

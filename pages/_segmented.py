@@ -71,7 +71,9 @@ def _key(column: str, label: str) -> Hashable:
 def _matrix(column: str, label: str) -> odk.ODMatrix:
     if label == WHOLE:
         return _state.matrix()
-    make = lambda: odk.ODMatrix.from_trips(trips().where(**{column: label}), resolution=_resolution())  # noqa: E731
+    tree = _state.tree_of(_state.trips())
+    part = lambda: trips().where(**{column: label})  # noqa: E731
+    make = lambda: odk.ODMatrix.from_trips(part(), resolution=_resolution(), hierarchy=tree)  # noqa: E731
     return _state.cached(("segment matrix", column, label, _state.matrix().hash), make)
 
 
@@ -100,6 +102,9 @@ def card(found: Parity) -> None:
 
 def common(column: str) -> Common | None:
     """One common zoning for all segments, where it was asked for; else a button, or its progress."""
+    if _state.tree_of(_state.trips()) is not None:
+        st.caption("A common zoning is made of H3 cells; these trips are between named zones.")
+        return None
     chosen = _state.settings()
     rule = _state.protection(chosen.target)
     given: dict[str, Any] = {

@@ -100,9 +100,16 @@ def matrix() -> odk.ODMatrix:
     return demo_matrix(chosen.resolution, chosen.area) if own is None else matrix_of(own)
 
 
+def tree_of(own: odk.Trips) -> odk.Hierarchy | None:
+    """The tree of zones that came with uploaded trips; None: H3 cells."""
+    return st.session_state.get("_trees", {}).get(own.fingerprint)
+
+
 def matrix_of(own: odk.Trips) -> odk.ODMatrix:
     """The matrix of uploaded trips; cells of a file that are coarser than the chosen resolution stay as they are."""
-    level = settings().resolution
+    level, tree = settings().resolution, tree_of(own)
+    if tree is not None:
+        return cached(("matrix", own.fingerprint), lambda: odk.ODMatrix.from_trips(own, hierarchy=tree))
     if own.has_cells:
         ids = np.concatenate([to_ids(own.table[end].iloc[:1].to_numpy()) for end in ("origin", "destination")])
         level = min(level, int(resolution(ids).min()))  # a file's cells are of one resolution

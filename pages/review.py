@@ -31,7 +31,7 @@ def checks(data: bytes, found: odk.Verification) -> None:
         st.markdown(f"**With the trips at hand** ({trips.source})")
         again: odk.Verification | None = ask(
             "odk.review:verify_with_trips",
-            {"data": data, "trips": trips},
+            {"data": data, "trips": trips, "hierarchy": _state.tree_of(trips)},
             name="verify",
             key=("verify", found.bundle.digest, trips.fingerprint),
             label="Audit it against these trips (some seconds)",

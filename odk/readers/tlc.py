@@ -49,13 +49,13 @@ def read_tlc(
 
     segments: columns to keep as segments; None takes those with few distinct values.
     """
-    places = _read_zones(zones)
+    places = read_places(zones)
     hierarchy = Hierarchy.from_ward(list(places.index), places["lat"].to_numpy(), places["lon"].to_numpy())
     found: dict[str, str] = {}
 
     def planner(names: list[str]) -> Plan:
         found.update({end: _find(names, usual, end, trips) for end, usual in ENDS.items()})
-        when = _find_any(names, TIMES)
+        when = find_any(names, TIMES)
         found.update({} if when is None else {"start_time": when})
         return Plan()
 
@@ -72,15 +72,15 @@ def read_tlc(
     return ZonedTrips(read, hierarchy, names)
 
 
-def _read_zones(source: Source) -> pd.DataFrame:
-    """``lat, lon, name`` by label."""
+def read_places(source: Source, zone_names: Sequence[str] = ZONE) -> pd.DataFrame:
+    """A table of zones and their centres: ``lat, lon, name`` by label."""
     raw = read_table(source, lambda names: Plan())
     names = list(raw.table.columns)
     zone, lat, lon = (
-        _find(names, usual, what, source) for usual, what in ((ZONE, "LocationID"), (LAT, "lat"), (LON, "lon"))
+        _find(names, usual, what, source) for usual, what in ((zone_names, "LocationID"), (LAT, "lat"), (LON, "lon"))
     )
     label = _rows.text(raw.table[zone])
-    name = _find_any(names, NAME)
+    name = find_any(names, NAME)
     table = pd.DataFrame(
         {
             "label": label,
@@ -99,13 +99,14 @@ def _read_zones(source: Source) -> pd.DataFrame:
     return table.set_index("label")
 
 
-def _find_any(names: Sequence[str], usual: Sequence[str]) -> str | None:
+def find_any(names: Sequence[str], usual: Sequence[str]) -> str | None:
+    """The column whose name comes first in a list of usual names."""
     by_word = {normalise(name): name for name in reversed(list(names))}
     return next((by_word[word] for word in usual if word in by_word), None)
 
 
 def _find(names: Sequence[str], usual: Sequence[str], what: str, source: Source) -> str:
-    found = _find_any(names, usual)
+    found = find_any(names, usual)
     if found is None:
         raise InputError(f"{display_name(source)}: {what} ({usual[0]}) must be among its columns: {listing(names)}")
     return found

@@ -11,6 +11,7 @@ import pandas as pd
 
 from odk.errors import InputError
 from odk.export import Bundle, Verification, verify
+from odk.hierarchy import Hierarchy
 from odk.matrix import MICRO
 from odk.trips import Trips
 
@@ -46,9 +47,13 @@ def would_fail(bundle: Bundle, thresholds: Mapping[str, float]) -> WouldFail:
 
 
 def verify_with_trips(
-    data: bytes, trips: Trips, *, progress: Callable[[float, str], None] | None = None
+    data: bytes,
+    trips: Trips,
+    hierarchy: Hierarchy | None = None,
+    *,
+    progress: Callable[[float, str], None] | None = None,
 ) -> Verification:
-    """`odk.verify` with the trips at hand, as a background job runs it."""
+    """`odk.verify` with the trips (and the tree of their zones) at hand, as a background job runs it."""
     if progress is not None:
         progress(0.1, "counting the cells, running the recipe and the audit again")
-    return verify(data, trips)
+    return verify(data, trips, hierarchy=hierarchy)

@@ -112,3 +112,59 @@ def test_a_known_format_needs_no_mapping(upload):
     app = upload(pd.DataFrame(rows, columns=names).assign(POLYLINE=way), "train.csv")
     assert "40 trips, 0 rows refused" in side(app)
     assert "Porto taxi trips" in side(app)
+
+
+def second(app: AppTest, name: str, table: pd.DataFrame) -> AppTest:
+    widget = next(box for box in app.sidebar.file_uploader if box.label.startswith("Second table"))
+    widget.set_value((name, table.to_csv(index=False).encode(), "text/csv")).run()
+    assert not app.exception
+    return app
+
+
+def taxis(n: int = 900) -> pd.DataFrame:
+    at = np.arange(n)
+    times = (pd.Timestamp("2024-01-01") + pd.to_timedelta(at, unit="h")).astype(str)
+    return pd.DataFrame({"tpep_pickup_datetime": times, "PULocationID": at % 6 + 1, "DOLocationID": at // 6 % 6 + 1})
+
+
+def zones() -> pd.DataFrame:
+    at = np.arange(6)
+    return pd.DataFrame({"LocationID": at + 1, "lat": 40.7 + at / 50, "lon": -74 + at % 2 / 50})
+
+
+def test_trips_between_zones_take_the_table_of_the_zones(upload):
+    app = upload(taxis(), "taxis.csv")
+    assert "Trips between other zones need the table of the zones too" in side(app)
+    second(app, "zones.csv", zones())
+    assert "900 trips, 0 rows refused" in side(app)
+    assert app.session_state["_trees"][app.session_state["_uploaded"].fingerprint].kind == "ward"
+    for page in ("replay", "algorithms", "segments", "tradeoffs", "audit", "release", "review", "reproduce"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception, page
+        assert not app.main.error, page
+
+
+def test_zones_with_parents_are_a_hierarchy_and_others_are_refused(upload):
+    app = upload(taxis().rename(columns={"PULocationID": "from", "DOLocationID": "to"}), "taxis.csv")
+    districts = pd.DataFrame({"zone": range(1, 6), "parent": ["north", "north", "south", "south", "south"]})
+    second(app, "zones.csv", districts)
+    assert "zones.csv must give every zone its lat and lon" in side(app)
+    second(app, "zones.csv", districts.assign(lat=40.7 + districts["zone"] / 50, lon=-74.0))
+    trips = app.session_state["_uploaded"]
+    assert dict(trips.rejected) == {"zone not in the zone table": 150 + 150 - 25}  # from 6, to 6, less from 6 to 6
+    assert app.session_state["_trees"][trips.fingerprint].kind == "table"
+    second(app, "other.csv", pd.DataFrame({"a": [1]}))
+    assert "The second table (a) must be one of these." in side(app)
+    assert app.session_state["_uploaded"] is trips
+
+
+def test_individuals_of_netmob25_weigh_the_trips(upload):
+    ends = dict(zip(ENDS, (48.85, 2.35, 48.88, 2.30), strict=True))
+    app = upload(pd.DataFrame({"ID": ["10_1", "10_2"] * 20, **ends}), "cut.csv")
+    assert "No person column" in side(app)
+    people = {"ID": ["10_1", "10_2"], "SEX": ["Woman", "Man"], "AGE": [19, 70], "PRO_CAT": [1, 8]}
+    second(app, "individuals.csv", pd.DataFrame({**people, "WEIGHT_INDIV": [2000.0, 10.0], "GPS_RECORD": True}))
+    assert "NetMob25**: 40 trips, 0 rows refused" in side(app)
+    trips = app.session_state["_uploaded"]
+    assert trips.segments == ["sex", "age", "profession"]
+    assert trips.table["weight"].sum() == 20 * 2010
