@@ -1,4 +1,4 @@
-"""Maps of zones as pydeck Decks, for a notebook: `zones_map(table, where)` in the last line of a cell draws it.
+"""Maps of zones as pydeck Decks, for a notebook: `zones_map(zone_table(release))` in the last line of a cell draws it.
 
 An offline basemap below, hexagons by cell id, what fails outlined in amber. A Deck made here requests nothing from
 outside (`map_provider=None` and no `map_style`). The app draws the same tables by odk/viz/twin.py and does not need
@@ -17,7 +17,7 @@ import pydeck as pdk
 
 from odk.viz import basemap
 from odk.viz.basemap import Box
-from odk.viz.maps import MOST_ZONES, Window, breaks, steps
+from odk.viz.maps import MOST_ZONES, Window, breaks, steps, window
 from odk.viz.theme import Palette, count, hexcode, palette
 from odk.viz.zones import BOX
 
@@ -32,7 +32,7 @@ class Map(pdk.Deck):  # type: ignore[misc]
 
 def zones_map(
     zones: pd.DataFrame,
-    where: Window,
+    where: Window | None = None,
     *,
     view: str = "participants",
     figure_shown: str = "density",
@@ -40,8 +40,12 @@ def zones_map(
     mode: str | None = "light",
     most: int = MOST_ZONES,
 ) -> Map:
-    """A map of the zones of `zone_table`, coloured by one of FIGURES in the ramp of a view; failing ones outlined."""
+    """A map of the zones of `zone_table`, coloured by one of FIGURES in the ramp of a view; failing ones outlined.
+
+    where: the part of the world to show; None takes that of the zones.
+    """
     p = palette(mode)
+    where = window(zones["lat"], zones["lon"], zones["trips"]) if where is None else where
     shown = zones.head(most)
     scale = breaks([shown[figure_shown]]) if limits is None else limits
     layers = [
