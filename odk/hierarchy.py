@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.cluster.hierarchy import linkage
 
 from odk import cells
 from odk.cells import Floats, Ids, Ints
@@ -287,6 +286,8 @@ class Hierarchy:
             metre = np.pi / 180 * cells.EARTH_RADIUS_M
             east = np.mod(lo - lo[0] + 180.0, 360.0)  # counted from one of them, for zones across the antimeridian
             points = np.column_stack([la * metre, east * metre * np.cos(np.radians(la.mean()))])
+            from scipy.cluster.hierarchy import linkage  # here: few need it, and it would slow every start
+
             tree = linkage(points, method="ward")
             for i in range(2):
                 up[tree[:, i].astype(np.int64)] = np.arange(n, 2 * n - 1)

@@ -57,6 +57,14 @@ export default async function ({ data, parentElement, setTriggerValue, setStateV
   };
 }
 
+// Figures and controls come first: they are quick, and a first map keeps the browser busy for a second.
+const othersShown = async () => {
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  await wait(20);
+  for (let n = 0; n < 40 && document.querySelector('[data-testid="stSkeleton"]'); n++) await wait(25);
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+};
+
 class Stage {
   constructor(root, foot) {
     this.root = root;
@@ -74,6 +82,7 @@ class Stage {
     this.scene = scene;
     this.dress();
     if (!this.library) {
+      await othersShown();
       if (!canDraw()) return this.giveUp();
       try {
         this.library = await load(new URL(scene.library, document.location.origin).href);

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from odk.viz import charts, maps
+from odk.viz import maps
 from odk.viz.theme import broken, count, counted
-from pages import _frame, _headline, _maps, _matrix, _profile, _state, _zone
+from pages import _frame, _headline, _maps, _profile, _state, _zone
 
 COLOUR = {"participants": "blue", "population": "red"}
 ZONE_COLUMNS = ["name", "trips", "persons", "population", "density", "flows", "failing", "leaves", "zone"]
@@ -44,6 +44,8 @@ def fails(targets: list[str]) -> None:
 
 def zones(targets: list[str]) -> None:
     """The zones as tables, and how many there are of each level."""
+    from odk.viz import charts  # here: the first page opens without a chart, and sooner without altair
+
     tables = {target: _state.zones(target) for target in targets}
     for (target, table), column in zip(tables.items(), st.columns(max(1, len(tables))), strict=False):
         column.markdown(f"{title(target)}: {counted(len(table), 'zone')}")
@@ -66,6 +68,8 @@ def body() -> None:
     if show == "data":
         _profile.draw()
     elif targets and show == "matrix":
+        from pages import _matrix  # here: for altair, as above
+
         _matrix.draw()
     elif targets and show == "fails":
         fails(targets)

@@ -35,6 +35,30 @@ def test_parents_are_those_of_h3(words, wanted):
             cells.parent(ids, wanted)
 
 
+@given(st.lists(st.tuples(any_cell(), st.lists(st.integers(0, 63), max_size=3)), min_size=1, max_size=8))
+def test_what_is_a_cell_is_what_h3_says(given):
+    ids = []
+    for word, flips in given:  # a cell with up to three of its bits turned over is one now and then
+        number = int(word, 16)
+        for bit in flips:
+            number ^= 1 << bit
+        ids.append(number)
+    assert cells.valid(np.array(ids, dtype=np.uint64)).tolist() == [
+        n < 2**63 and h3.is_valid_cell(f"{n:x}") for n in ids
+    ]
+
+
+def test_a_pentagon_has_no_children_along_one_axis():
+    parent = h3.str_to_int(PENTAGON)
+    for level in range(8, 16):
+        digits = (np.uint64(parent) & ~np.uint64((1 << 3 * (15 - 7)) - 1)) & ~(np.uint64(15) << np.uint64(52))
+        shift, unused = 3 * (15 - level), (1 << 3 * (15 - level)) - 1
+        children = [int(digits) | level << 52 | digit << shift | unused for digit in range(8)]
+        found = cells.valid(np.array(children, dtype=np.uint64)).tolist()
+        assert found == [h3.is_valid_cell(f"{n:x}") for n in children]
+        assert found == [True, False, True, True, True, True, True, False]
+
+
 @given(st.lists(any_cell(), min_size=1, max_size=5))
 def test_centres_and_descendants_are_those_of_h3(words):
     ids = cells.to_ids(words)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -273,6 +272,8 @@ def _extreme(cost: Floats, matrix: Floats, least: Floats, most: Floats) -> float
     bounded = ~equal & np.isfinite(most)
     above = ~equal & (least > 0)
     upper = np.vstack([matrix[bounded], -matrix[above]])
+    from scipy.optimize import linprog  # here: few need it, and it would slow every start
+
     found = linprog(
         cost,
         A_ub=upper if len(upper) else None,

@@ -6,7 +6,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from odk.viz.theme import chart_theme, hexcode, palette
+from odk.viz.chart_theme import chart_theme
+from odk.viz.theme import hexcode, palette
 
 
 def dressed(chart: Any, mode: str | None = "light") -> Any:

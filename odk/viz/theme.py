@@ -1,4 +1,4 @@
-"""One palette, one number format, one chart theme.
+"""One palette, one number format (chart_theme.py makes the charts' theme of them).
 
 Participants are blue, the population is red, what fails is amber: colours that stay apart for the usual kinds of colour
 blindness, and differ in lightness too. .streamlit/config.toml uses the same. Every text form of a number is made here.
@@ -6,9 +6,7 @@ blindness, and differ in lightness too. .streamlit/config.toml uses the same. Ev
 
 from dataclasses import dataclass
 from math import floor, isfinite, log10
-from typing import Literal, cast
-
-import altair as alt
+from typing import Literal
 
 from odk.protection import Protection
 
@@ -244,47 +242,3 @@ def broken(protection: Protection) -> str:
 def _thresholds(protection: Protection) -> list[str]:
     words = {"trips": "trips", "persons": "persons", "population": "weighted trips"}
     return [f"{count(value)} {words[measure]}" for measure, value in protection.guards.items()]
-
-
-def chart_theme(mode: str | None) -> alt.theme.ThemeConfig:
-    """The look of every chart in one mode."""
-    p = palette(mode)
-    text, faint = hexcode(p.text), hexcode(p.faint)
-    axis = {
-        "labelColor": faint,
-        "titleColor": text,
-        "labelFontSize": 13,
-        "titleFontSize": 13,
-        "titleFontWeight": 600,
-        "gridColor": hexcode(p.region),
-        "gridOpacity": 0.6,
-        "domainColor": hexcode(p.border),
-        "tickColor": hexcode(p.border),
-    }
-    config = {
-        "background": "transparent",
-        "font": FONT,
-        "view": {"stroke": None},
-        "axis": axis,
-        "legend": {"labelColor": text, "titleColor": text, "labelFontSize": 13, "titleFontSize": 13},
-        "title": {"color": text, "fontSize": 16, "fontWeight": 600, "anchor": "start", "subtitleColor": faint},
-        "header": {"labelColor": text, "titleColor": text, "labelFontSize": 13},
-        "range": {
-            "category": [hexcode(c) for c in (p.participants, p.population, p.failing, p.good, p.faint)],
-            "ramp": [hexcode(c) for c in p.ramp("participants")],
-        },
-        "mark": {"color": hexcode(p.participants)},
-        "text": {"color": text, "fontSize": 13},
-        "rule": {"color": hexcode(p.border)},
-    }
-    return cast(alt.theme.ThemeConfig, {"config": config})
-
-
-@alt.theme.register("odk-light", enable=True)
-def _light() -> alt.theme.ThemeConfig:
-    return chart_theme("light")
-
-
-@alt.theme.register("odk-dark", enable=False)
-def _dark() -> alt.theme.ThemeConfig:
-    return chart_theme("dark")

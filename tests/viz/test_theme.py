@@ -7,6 +7,7 @@ import pytest
 
 import odk
 from odk.viz import theme
+from odk.viz.chart_theme import chart_theme
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_text_is_readable_and_ramps_go_one_way(mode):
 
 def test_an_unknown_mode_is_light():
     assert theme.palette(None) is theme.LIGHT
-    assert theme.chart_theme("dark")["config"]["axis"]["titleColor"] == theme.hexcode(theme.DARK.text)
+    assert chart_theme("dark")["config"]["axis"]["titleColor"] == theme.hexcode(theme.DARK.text)
 
 
 def test_nouns_and_rules_in_words():
