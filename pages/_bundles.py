@@ -8,7 +8,7 @@ import odk
 from odk.export import Bundle, make_bundle
 from odk.viz.report import printable
 from odk.viz.safety import verdict_list
-from odk.viz.theme import count
+from odk.viz.theme import count, counted
 from pages import _adopt, _frame, _safety, _state
 
 NOT_KEPT = ": does not hold everywhere."
@@ -36,9 +36,9 @@ def file_name(what: str, ending: str) -> str:
 
 def flows(bundle: Bundle) -> None:
     """The first rows of flows.csv as they will be read."""
-    st.markdown(
-        f"**flows.csv**: the first {count(min(SHOWN, len(bundle.published)))} of {count(len(bundle.published))}"
-    )
+    every = len(bundle.published)
+    shown = f"all {counted(every, 'flow')}" if every <= SHOWN else f"the first {count(SHOWN)} of {count(every)} flows"
+    st.markdown(f"**flows.csv**: {shown}")
     size = min(245, 38 + 35 * len(bundle.published))
     st.dataframe(bundle.flows.head(SHOWN), hide_index=True, column_config=_frame.COLUMNS, height=size)
 

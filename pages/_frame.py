@@ -88,7 +88,8 @@ def banner(trips: odk.Trips, matrix: odk.ODMatrix, title: str) -> None:
         name = trips.source.removesuffix(" (synthetic)")
         kept, every = matrix.total_trips, len(trips)
         size = f"{count(every)} trips" if kept == every else f"{count(kept)} of {count(every)} trips in this area"
-        st.markdown(f":gray[{name} · {size}]", width="content")
+        hand = "trips at hand: " if title == "Review" else ""  # the page is about a bundle, which may be of other trips
+        st.markdown(f":gray[{hand}{name} · {size}]", width="content")
         if trips.synthetic:
             st.badge(
                 "synthetic data",

@@ -20,6 +20,10 @@ def draw(first: Bundle) -> None:
     """Ask for the second bundle and compare."""
     opened = _opened.ask("second", "The other bundle (.zip)")
     if opened is None:
+        st.caption(
+            "Two releases of the same trips can give away together what each hides: a flow of all less that of a group, "
+            "say. Open the other one, and see what differs and whether subtracting tells anything below the thresholds."
+        )
         return
     second = opened[1].bundle
     if second.digest == first.digest:

@@ -29,9 +29,10 @@ with top:
     if bundle is not None:
         audit = bundle.manifest["audit"]["checks"]
         promised, advice = sum(c["guarded"] for c in audit), len(bundle.manifest["advice"])
+        short = counted(sum(c["verdict"] == "advice" for c in audit), "check")
         st.success(
             f"{promise} All {promised} promised checks hold. {counted(advice, 'remark')} of advice "
-            f"{'goes' if advice == 1 else 'go'} with it.",
+            f"{'goes' if advice == 1 else 'go'} with it ({short} beyond the promise fall short; some say the same).",
             icon=":material/lock_open:",
         )
     else:

@@ -67,6 +67,10 @@ def test_the_profile_and_the_refused_rows_are_a_click_away_from_every_page(uploa
     about.click().run()
     assert not app.exception
     assert any("20 rows: coordinate missing" in fold.label for fold in app.expander)
+    facts = dict(pd.concat([frame.value for frame in app.dataframe if "value" in frame.value]).to_numpy())
+    assert facts["Persons (told apart by bike_id)"] == "50"
+    assert facts["Start times"] == "2013-06-27 to 2013-06-30"
+    assert facts["Finest zones (leaves)"].startswith("H3 level 10, 0.015")
 
 
 def test_an_end_that_is_not_found_is_named_and_the_others_are_chosen(upload):
