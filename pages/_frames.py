@@ -11,7 +11,7 @@ from odk.walk import WalkStep
 from pages import _frame, _state, _twin, _walk
 
 PACE = 0.45  # seconds from frame to frame
-MOST = 3_000  # zones drawn on each map
+MOST = 10_000  # zones drawn on each map
 OUTLINED = 400  # of those that merged; more would hide the map
 
 
@@ -104,6 +104,7 @@ def maps(shown: _walk.Shown, at: WalkStep, curves: str) -> None:
                 zones=table,
                 values=table["safe"],
                 view=view,
+                ramp=replay.ramp(view, mode),
                 rule=f"Rule: {rule(shown.protection)}",
                 alt=f"{axis.capitalize()} after {count(at.step)} merges: {drawn}.",
                 legend=legend,
@@ -117,6 +118,6 @@ def maps(shown: _walk.Shown, at: WalkStep, curves: str) -> None:
                 },
             )
         )
-    if not _twin.show(panes, _state.window(), "replay-map", limits=replay.LIMITS, others=500, foot=curves):
+    if not _twin.show(panes, _state.window(), "replay-map", limits=replay.LIMITS, least=300, foot=curves):
         for pane, column in zip(panes, st.columns(2), strict=True):
             column.dataframe(pane.zones[["name", lead, "percent", "leaves"]], hide_index=True, height=260)

@@ -2,9 +2,11 @@
 // Python sends a scene (odk/viz/twin.py) and hears of clicks; camera and hover never leave the browser.
 
 const cameras = new Map(); // by map and window, so that a view outlives reruns and page changes
+const moved = new Set(); // cameras that the user has moved, or clicked under
 const stages = new WeakMap(); // by the element Streamlit gives us
 
 const FONT = '"Source Sans", "Source Sans 3", system-ui, sans-serif';
+const SPECK = 3.5; // pixels across; a zone that is smaller is drawn as a dot of this size
 const number = (value) => Math.round(value).toLocaleString('en-US');
 const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 const css = (colour, alpha = 1) => `rgba(${colour[0]},${colour[1]},${colour[2]},${alpha})`;
@@ -74,6 +76,7 @@ class Stage {
     this.tip = root.querySelector('.tip');
     root.addEventListener('pointerleave', () => this.hover({}));
     this.rows = new Map(); // geometry of each map's zones, by version
+    this.lists = new Map(); // and how they are drawn at this zoom
     this.hovered = null;
     this.closed = false;
   }
@@ -93,7 +96,7 @@ class Stage {
     if (this.closed || scene !== this.scene) return; // gone, or overtaken by a newer scene
     if (!this.sizes) {
       this.sizes = new ResizeObserver(() => this.resized());
-      this.sizes.observe(this.root);
+      for (const element of [this.root, this.page?.main, this.page?.block]) element && this.sizes.observe(element);
     }
     this.size = null;
     this.resized();
@@ -101,8 +104,10 @@ class Stage {
 
   // Draw at the size that there is now; in a tab that is not open there is none, until it is opened.
   resized() {
+    if (this.closed || !this.root.clientWidth) return;
+    this.fill();
     const size = `${this.root.clientWidth} ${this.height}`;
-    if (this.closed || !this.root.clientWidth || size === this.size) return;
+    if (size === this.size) return;
     this.size = size;
     if (this.begun !== this.scene) {
       this.begun = this.scene;
@@ -110,8 +115,37 @@ class Stage {
       cameras.set(this.place, this.camera);
       this.pending = null; // what was clicked is answered by now
       this.make();
+    } else if (!moved.has(this.place)) {
+      this.camera = this.fitted(this.scene.window);
+      cameras.set(this.place, this.camera);
+    } else if (this.high !== this.height) {
+      // What is below the pointer stays there: the upper edge holds, the lower one moves; but not over what was clicked.
+      const under = Math.max(0, (this.clicked ?? 0) - (this.height - 90));
+      const y = mercator(this.camera.latitude) + ((this.height - this.high) / 2 + under) / (512 * 2 ** this.camera.zoom);
+      this.camera = { ...this.camera, latitude: latitude(y) };
+      cameras.set(this.place, this.camera);
+      this.clicked = null;
+      this.tip.hidden = true;
     }
+    this.high = this.height;
     this.draw();
+  }
+
+  // The page around: what scrolls, and all that stands in it.
+  get page() {
+    const host = this.root.getRootNode().host ?? this.root;
+    const main = host.closest('[data-testid="stMain"]');
+    const block = main?.querySelector('[data-testid="stMainBlockContainer"]');
+    return block && { main, block };
+  }
+
+  // As high as the rest of the page leaves room for, so that nothing scrolls and nothing stays empty.
+  fill() {
+    const { page } = this;
+    if (this.scene.height || !page || this.root.classList.contains('blind')) return;
+    const rest = page.block.offsetHeight - this.root.offsetHeight;
+    const height = Math.round(Math.min(1400, Math.max(this.scene.least, page.main.clientHeight - rest - 1)));
+    if (Math.abs(height - this.root.offsetHeight) > 1) this.root.style.height = `${height}px`;
   }
 
   get place() {
@@ -167,8 +201,7 @@ class Stage {
     this.root.style.setProperty('--faint', css(colours.faint));
     this.root.style.setProperty('--plate', css(colours.background, 0.86));
     this.root.style.setProperty('--paper', css(colours.background, 0.96));
-    this.root.style.setProperty('--others', `${scene.others}px`);
-    this.root.style.height = scene.height ? `${scene.height}px` : '';
+    if (scene.height) this.root.style.height = `${scene.height}px`;
     this.foot.innerHTML = scene.foot; // made by odk from numbers and its own words
     this.root.setAttribute('aria-label', scene.views.map((view) => view.alt).join(' '));
     this.cards.replaceChildren(
@@ -225,6 +258,8 @@ class Stage {
     const { longitude, latitude, zoom } = viewState;
     const { minZoom, maxZoom } = this.scene.window.camera;
     const before = this.camera.zoom;
+    const [dx, dy] = [longitude - this.camera.longitude, latitude - this.camera.latitude];
+    if (Math.abs(zoom - before) + Math.abs(dx) + Math.abs(dy) > 1e-7) moved.add(this.place);
     this.camera = { longitude, latitude, zoom, minZoom, maxZoom, pitch: 0, bearing: 0 };
     cameras.set(this.place, this.camera);
     this.deck.setProps({ viewState: this.cameraOfAll() });
@@ -313,7 +348,7 @@ class Stage {
     const n = 2 ** z;
     const world = 512 * 2 ** zoom;
     const x0 = (longitude + 180) / 360;
-    const y0 = (1 - Math.asinh(Math.tan((latitude * Math.PI) / 180)) / Math.PI) / 2;
+    const y0 = mercator(latitude);
     const [across, down] = [this.width / 2 / world, this.height / 2 / world];
     const lat = (y) => (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / n))) * 180) / Math.PI;
     const found = [];
@@ -324,6 +359,21 @@ class Stage {
         found.push(new BitmapLayer({ id: `tile-${z}-${x}-${y}`, image, bounds }));
       }
     return found.slice(0, 80);
+  }
+
+  // Zones that are large enough at this zoom to be drawn by their outline, those that would be specks of it, and those
+  // that have none. The same lists as before where nothing has changed, so that deck.gl sees the same data again.
+  sorted(view, rows) {
+    const close = Math.round(this.camera.zoom * 4);
+    const known = this.lists.get(view.id);
+    if (known?.rows === rows && known.close === close) return known;
+    const pixels = (512 * 2 ** this.camera.zoom) / 360 / Math.cos((this.camera.latitude * Math.PI) / 180);
+    const [shapes, specks, points] = [[], [], []];
+    for (const row of rows) (!row.polygon ? points : row.high * pixels < SPECK + 0.5 ? specks : shapes).push(row);
+    const found = { rows, close, shapes, specks, points };
+    if (known?.rows === rows && known.shapes.length === shapes.length) Object.assign(found, { shapes: known.shapes, specks: known.specks });
+    this.lists.set(view.id, found);
+    return found;
   }
 
   zoneLayers(view) {
@@ -341,9 +391,21 @@ class Stage {
       getLineWidth: 0.8,
       updateTriggers: { getFillColor: view.version, getLineColor: view.version },
     };
-    const shapes = rows.filter((row) => row.polygon);
-    const points = rows.filter((row) => !row.polygon);
-    const found = [new PolygonLayer({ ...common, id: `${view.id}-zones`, data: keep(rows, shapes), getPolygon: (d) => d.polygon })];
+    const { shapes, specks, points } = this.sorted(view, rows);
+    const found = [];
+    if (specks.length)
+      found.push(
+        new ScatterplotLayer({
+          ...common,
+          id: `${view.id}-specks`,
+          stroked: false,
+          data: specks,
+          getPosition: (d) => d.position,
+          getRadius: SPECK / 2,
+          radiusUnits: 'pixels',
+        }),
+      );
+    found.push(new PolygonLayer({ ...common, id: `${view.id}-zones`, data: shapes, getPolygon: (d) => d.polygon }));
     if (points.length)
       found.push(
         new ScatterplotLayer({
@@ -520,13 +582,15 @@ class Stage {
     if (this.below) this.point();
   }
 
-  click({ object, viewport }) {
+  click({ object, viewport, y }) {
     const row = object?.zone ? object : null;
     if (row ? !this.viewOf(row)?.clicks : !this.scene.views.some((view) => view.clicks)) return;
     const again = row && this.viewOf(row)?.selected.includes(row.zone);
     const value = row && !again ? { view: viewport.id, zone: row.zone } : null;
     if (!value && !this.scene.views.some((view) => view.selected.length)) return;
     this.pending = value ?? { view: '', zone: '' };
+    this.clicked = y;
+    moved.add(this.place); // the map must not slip away below the pointer
     this.draw();
     this.pick({ ...(value ?? { view: '', zone: '' }), at: Date.now() });
   }
@@ -553,11 +617,12 @@ class Stage {
   }
 }
 
+// Latitude as a share of the world's height on the map, from the north, and back.
+const mercator = (degrees) => (1 - Math.asinh(Math.tan((degrees * Math.PI) / 180)) / Math.PI) / 2;
+const latitude = (share) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * share))) * 180) / Math.PI;
+
 // A cell across the antimeridian in one piece: every corner within half a turn of the first.
 function unwrapped(ring) {
   const [first] = ring;
   return ring.map(([x, y]) => [x - first[0] > 180 ? x - 360 : first[0] - x > 180 ? x + 360 : x, y]);
 }
-
-// All rows where the filter dropped none, so that deck.gl sees the same data again.
-const keep = (all, some) => (all.length === some.length ? all : some);

@@ -16,8 +16,8 @@ HTML = """<div class="twin" role="group"><div class="canvas"></div><div class="c
 <p class="sorry" hidden>This browser draws no maps (it has no WebGL). The same zones stand in a table on this page.</p></div>
 <div class="foot"></div>"""
 CSS = """
-/* As high as what else is on the page leaves room for. */
-.twin {position: relative; width: 100%; height: clamp(340px, calc(100vh - var(--others, 500px)), 900px);
+/* Before the page can be measured: as high as others usually leave room for. */
+.twin {position: relative; width: 100%; height: clamp(340px, calc(100vh - 480px), 900px);
     overflow: hidden; font-family: var(--st-font, sans-serif); color: var(--text);}
 .twin .canvas {position: absolute; inset: 0;}
 .twin .canvas canvas {border-radius: 6px; outline-offset: -2px;}

@@ -42,13 +42,19 @@ def merge_words(tree: Hierarchy, node: int, group: Ints, axis: str) -> str:
     return f"{len(group)} {axis[:-1]} zones become one: {name}"
 
 
+def ramp(view: str, mode: str | None = "light") -> tuple[Colour, ...]:
+    """Colours from nothing safe to all safe: grey first, dark enough to be seen as a dot, then those of the view."""
+    p = palette(mode)
+    return (p.ramp("neutral")[3], *p.ramp(view)[1:])
+
+
 def legend(view: str, mode: str | None = "light") -> str:
     """HTML of the legend of the maps: the share of a zone that is in flows which reach the rule; what just merged."""
     p = palette(mode)
     swatch = "display:inline-block;width:1.4em;height:0.8em;"
-    ramp = "".join(f'<span style="{swatch}background:{hexcode(colour)}"></span>' for colour in p.ramp(view))
+    boxes = "".join(f'<span style="{swatch}background:{hexcode(colour)}"></span>' for colour in ramp(view, mode))
     new = f'<span style="{swatch}border:3px solid {hexcode(p.good)};box-sizing:border-box"></span>'
-    text = f"in flows that reach the rule: 0% {ramp} 100% &nbsp; {new} merged since the last frame"
+    text = f"in flows that reach the rule: 0% {boxes} 100% &nbsp; {new} merged since the last frame"
     return f'<div style="font-size:0.8rem;color:{hexcode(p.faint)}">{text}</div>'
 
 

@@ -46,6 +46,8 @@ class Pane:
     """The figure that colours each zone."""
     view: str
     """Whose ramp of colours it takes: participants, population, failing (amber, grey for none), or grey."""
+    ramp: Sequence[Colour] | None = None
+    """Seven colours of its own instead."""
     limits: Sequence[float] | None = None
     """Limits between the steps of its colours, where they are not those of the scene."""
     note: str = ""
@@ -83,7 +85,7 @@ def scene(
     limits: Sequence[float] = (),
     mode: str | None = "light",
     height: int | None = None,
-    others: int = 490,
+    least: int = 340,
     foot: str = "",
     online: bool = False,
     most: int = MOST_ZONES,
@@ -91,8 +93,8 @@ def scene(
     """The scene of some maps.
 
     `library`: where the browser finds deck.gl, on this host. `limits`: between the steps of the colours, for all maps
-    that have none of their own. `height`: pixels; without it, the maps take what the rest of the page, which needs
-    `others`, leaves of the screen's height. `foot`: HTML below the maps, made by us. `online`: draw ONLINE below the
+    that have none of their own. `height`: pixels; without it, the maps take what the rest of the page leaves of the
+    screen's height, but no less than `least`. `foot`: HTML below the maps, made by us. `online`: draw ONLINE below the
     zones, which are then paler; only where the user asked for it.
     """
     p = palette(mode)
@@ -109,7 +111,7 @@ def scene(
     return {
         "library": library,
         "height": height,
-        "others": others,
+        "least": least,
         "foot": foot,
         "colours": named,
         "window": {"key": json.dumps(camera), "camera": camera, "width": where.width, "height": where.height},
@@ -119,7 +121,7 @@ def scene(
         "places": _places(where.box),
         "tiles": ONLINE if online else None,
         "views": [
-            _view(pane, limits, p.ramp(pane.view), _accent(pane.view, mode), most, alpha=165 if online else 245)
+            _view(pane, limits, pane.ramp or p.ramp(pane.view), _accent(pane.view, mode), most, 165 if online else 245)
             for pane in panes
         ],
     }
@@ -150,7 +152,7 @@ def _places(box: basemap.Box) -> list[list[Any]]:
 
 
 def _view(
-    pane: Pane, limits: Sequence[float], ramp: tuple[Colour, ...], accent: Colour, most: int, alpha: int
+    pane: Pane, limits: Sequence[float], ramp: Sequence[Colour], accent: Colour, most: int, alpha: int
 ) -> dict[str, Any]:
     level = pane.zones["level"].to_numpy()
     drawable = np.flatnonzero((level >= 0) | pane.zones[["lat", "lon"]].notna().all(axis=1).to_numpy())[:most]

@@ -158,3 +158,19 @@ def test_the_real_bikes_of_chicago(page: Page, shared: Path):
     expect(page.get_by_text("50,000 trips").first).to_be_visible(timeout=30_000)
     wait_idle(page)
     assert min(map(int, metric(page, "Zones").split(" × "))) > 20
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
+def test_maps_fill_the_screen_and_nothing_scrolls(page: Page, size: tuple[int, int]):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for path in ("/?area=centre&resolution=8", "/replay?area=centre&resolution=8"):
+        page.goto(path)
+        wait_idle(page)
+        expect(page.locator(f"{MAP}[data-drawn]")).to_have_count(1, timeout=30_000)
+        page.wait_for_timeout(500)
+        main = '[data-testid="stMain"]'
+        high, seen = page.evaluate(f"(m => [m.scrollHeight, m.clientHeight])(document.querySelector('{main}'))")
+        assert high == seen, path
+        block = page.locator(f"{main} [data-testid='stMainBlockContainer']").bounding_box()
+        assert block is not None
+        assert 0 <= seen - block["height"] < 12, path  # and no more than a line stays empty
