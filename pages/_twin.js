@@ -61,10 +61,11 @@ export default async function ({ data, parentElement, setTriggerValue, setStateV
 
 // Figures and controls come first: they are quick, and a first map keeps the browser busy for a second.
 const othersShown = async () => {
-  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  await wait(20);
-  for (let n = 0; n < 40 && document.querySelector('[data-testid="stSkeleton"]'); n++) await wait(25);
-  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const free = () => new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done, { timeout: 500 }));
+  await free(); // nothing is being rendered
+  for (let n = 0; n < 40 && document.querySelector('[data-testid="stSkeleton"]'); n++)
+    await new Promise((done) => setTimeout(done, 25)); // nothing is being fetched
+  await free();
 };
 
 class Stage {
@@ -283,7 +284,7 @@ class Stage {
       ...scene.views.flatMap((view) => this.edgeLayers(view)),
     ];
     this.above = [...scene.views.flatMap((view) => this.flowLayers(view)), ...(scene.tiles ? [] : [this.names.layer])];
-    this.given = scene.views.map((view) => view.version).join(' ');
+    this.given = scene.views.map((view) => [view.version, ...(view.selected ?? [])].join('+')).join(' ');
     this.deck.setProps({ views: this.views(), viewState: this.cameraOfAll() });
     this.point();
   }
