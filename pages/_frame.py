@@ -33,6 +33,8 @@ h1 {padding: 0 !important;}
 [data-testid="stButtonGroup"] [data-selected="true"] p, [data-testid="stTab"][data-selected="true"] p,
 [data-testid="stSliderThumbValue"] p {font-weight: 600; color: inherit;}
 a:focus-visible, [role="tab"]:focus-visible {outline: 3px solid #3577bc; outline-offset: 1px; border-radius: 0.4rem;}
+.st-key-checks {max-height: calc(100vh - 16rem); min-height: 24rem; display: block; overflow-y: auto; padding-bottom: 2rem;
+    mask-image: linear-gradient(to bottom, black calc(100% - 3rem), transparent);}
 /* Read from the back of a room: everything grows with the screen. */
 @media (min-width: 1800px) {
     :root:root {font-size: 18px;}
@@ -42,13 +44,22 @@ a:focus-visible, [role="tab"]:focus-visible {outline: 3px solid #3577bc; outline
 
 # How tables show what odk calls by short names.
 COLUMNS = {
-    "name": st.column_config.TextColumn("name", width="medium"),
-    "trips": st.column_config.NumberColumn("trips", format="localized"),
-    "persons": st.column_config.NumberColumn("persons", format="localized"),
-    "population": st.column_config.NumberColumn("weighted trips", format="%,.0f"),
-    "density": st.column_config.NumberColumn("trips per km²", format="%.1f"),
+    "name": st.column_config.TextColumn("name", width=185),
+    "from": st.column_config.TextColumn("from", width=212),
+    "to": st.column_config.TextColumn("to", width=212),
+    "trips": st.column_config.NumberColumn("trips", format="localized", width=62),
+    "persons": st.column_config.NumberColumn("persons", format="localized", width=66),
+    "population": st.column_config.NumberColumn("weighted trips", format="%,.0f", width=98),
+    "density": st.column_config.NumberColumn("trips per km²", format="%,.1f", width=96),
     "failing": st.column_config.NumberColumn("flows that fail", format="localized"),
-    "reached": st.column_config.ProgressColumn("of its threshold", format="percent", min_value=0, max_value=1),
+    "reached": st.column_config.ProgressColumn(
+        "of threshold",
+        format="%.0f%%",
+        min_value=0,
+        max_value=100,
+        width=100,
+        help="What the flow holds of what it would need.",
+    ),
 }
 
 

@@ -38,10 +38,10 @@ def draw() -> None:
             icon=":material/download:",
         )
         st.caption(
-            f"{counted(len(shown), 'flow')} of {len(flows):,} published, in {measure}; {target} protected. "
-            "A blank cell is empty or suppressed: nobody can tell which. Bars are sums of all published flows.",
-            width="stretch",
+            f"{counted(len(shown), 'flow')} of {len(flows):,} published, in {measure}; {target} protected.",
+            width="content",
         )
     view = "population" if lead == "population" else "participants"
     chart = heat_map(shown, measure=measure, view=view, totals=flows, mode=_frame.mode())
     st.altair_chart(chart, theme=None, alt=f"Heat map of {len(shown)} published flows between zones, in {measure}.")
+    st.caption("A blank cell is empty or suppressed: nobody can tell which. Bars are sums of all published flows.")

@@ -10,10 +10,10 @@ from pages import _differencing, _frame, _guards, _safety, _state, _twin
 chosen, mode = _state.settings(), _frame.mode()
 ORDER = ["value", "threshold", "from", "to", "measure", "origin", "destination"]
 CELLS = {
-    "from": st.column_config.TextColumn("from", width=190),
-    "to": st.column_config.TextColumn("to", width=190),
-    "value": st.column_config.NumberColumn("has", format="%.4g"),
-    "threshold": st.column_config.NumberColumn("needs", format="%.6g"),
+    "from": st.column_config.TextColumn("from", width=172),
+    "to": st.column_config.TextColumn("to", width=172),
+    "value": st.column_config.NumberColumn("has", format="%,.4g", width=58),
+    "threshold": st.column_config.NumberColumn("needs", format="%,.6g", width=60),
 }
 
 
@@ -26,7 +26,7 @@ def checks() -> None:
     """One verdict list; beside it the failing cells of one check, on a map and in a table."""
     audit, release = _safety.audit(), _state.release()
     left, right = st.columns([11, 9], gap="medium")
-    with left.container(height=600, border=False):
+    with left.container(key="checks"):  # as high as the window, with a hint that it goes on (_frame)
         st.html(verdict_list(verdict_rows(by_weight(audit.checks)), mode))
     with right:
         failing = {check.name: check for check in by_weight(audit.checks) if check.n_failing}
@@ -51,7 +51,7 @@ def checks() -> None:
         zones = failing_zones(release, check, chosen.axis)
         pane = short_pane(zones, chosen.axis.capitalize(), f"{_kind(check)}s that fall short", check.title, mode)
         _twin.show([pane], _state.window(width=480), "map-failing", height=300)
-        size = min(200, 38 + 35 * len(table))
+        size = min(230, 38 + 35 * len(table))
         st.dataframe(table, hide_index=True, column_order=ORDER, column_config=CELLS, height=size)
 
 

@@ -20,8 +20,13 @@ def controls() -> None:
     """What is shown, of which axis, coloured by what: one line above everything else."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         once = {"required": True, "label_visibility": "collapsed", "bind": "query-params"}
-        st.segmented_control("Show", ["map", "matrix", "fails", "zones", "data"], key="show", default="map", **once)
-        st.segmented_control("Zones of", ["origins", "destinations"], key="axis", default="origins", **once)
+        show = st.segmented_control(
+            "Show", ["map", "matrix", "fails", "zones", "data"], key="show", default="map", **once
+        )
+        if show in ("map", "zones"):  # the others are of both
+            st.segmented_control("Zones of", ["origins", "destinations"], key="axis", default="origins", **once)
+        if show != "map":
+            return
         known = [f for f in maps.FIGURES if f != "persons" or _state.matrix().has_persons]
         words = {"label_visibility": "collapsed", "width": 235}
         st.selectbox("Colour by", known, key="colour", format_func=maps.FIGURES.get, bind="query-params", **words)
@@ -37,9 +42,9 @@ def fails(targets: list[str]) -> None:
         share = f"{count(len(found))} of {counted(_state.release(target).n_cells, 'published flow')}"
         column.markdown(f"{title(target)}: {share} have {broken(_state.other(target))}")
         if len(found):
-            column.dataframe(
-                found, hide_index=True, column_order=CELL_COLUMNS, column_config=_frame.COLUMNS, height=460
-            )
+            shown = found.assign(reached=100 * found["reached"])
+            look = {"column_config": _frame.COLUMNS, "height": 490}
+            column.dataframe(shown, hide_index=True, column_order=CELL_COLUMNS, **look)
 
 
 def zones(targets: list[str]) -> None:
@@ -49,8 +54,8 @@ def zones(targets: list[str]) -> None:
     tables = {target: _state.zones(target) for target in targets}
     for (target, table), column in zip(tables.items(), st.columns(max(1, len(tables))), strict=False):
         column.markdown(f"{title(target)}: {counted(len(table), 'zone')}")
-        column.dataframe(table, hide_index=True, column_order=ZONE_COLUMNS, column_config=_frame.COLUMNS, height=260)
-    chart = charts.levels_chart(tables, _frame.mode(), height=170)
+        column.dataframe(table, hide_index=True, column_order=ZONE_COLUMNS, column_config=_frame.COLUMNS, height=315)
+    chart = charts.levels_chart(tables, _frame.mode(), height=200)
     st.altair_chart(chart, theme=None, alt="Number of zones at each H3 level, in each view.")
 
 

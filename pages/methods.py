@@ -4,10 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from odk import algorithms
-from odk.methods import algorithm_texts, levels_table, metric_texts, related_systems
+from odk.methods import algorithm_texts, levels_table, related_systems
 from odk.viz.svg_levels import levels_picture
 from odk.viz.theme import figure
-from pages import _frame, _papers, _toy
+from pages import _frame, _metrics, _papers, _toy
 
 KINDS = {
     "homogeneous": "one set of zones for all flows",
@@ -15,18 +15,12 @@ KINDS = {
     "boxes": "boxes in four dimensions, no zones of a map",
     "noise": "noise, not k-anonymous",
 }
-METRICS = {
-    "Loss": ["g", "e", "d", "c_dm", "c_avg"],
-    "Left out, moved, how near the best": ["s", "gdm_mean", "above_limit"],
-    "Planning": ["row_error", "length_shift", "intrazonal", "corridors"],
-}
 PAPERS = (
     "000: the ODkAnon report. 001: ATG. 003: the thesis on ODkAnon. 004: Mondrian against IPF with differential privacy. "
     "ours: odk's own."
 )
 
 mode = _frame.mode()
-once = {"required": True, "label_visibility": "collapsed"}
 toy, ways, measures, levels, related, differ = st.tabs(
     ["Toy matrix", "Algorithms", "Metrics", "H3 levels", "Not for OD matrices", "Where code and papers differ"],
     key="methods",
@@ -63,17 +57,7 @@ with ways:
         every = [(o.name, o.option, o.default, o.meaning) for o in algorithms.describe()]
         st.dataframe(pd.DataFrame(every, columns=["algorithm", "option", "default", "meaning"]), hide_index=True)
 with measures:
-    st.caption(
-        "D: the input. D⁺: what is published. |E|: volume of a published cell, in trips (participants' view) or weighted "
-        "trips (population's view). |o|, |d|: leaves observed in the whole input under its zones. k: threshold of the view."
-    )
-    chosen = st.segmented_control("Metrics", METRICS, key="metrics", default=next(iter(METRICS)), **once)
-    for text in (metric_texts()[key] for key in METRICS[chosen]):
-        left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
-        left.markdown(f"**{text.name}**")
-        left.latex(text.formula)
-        right.markdown(f"{text.words} **Limits.** {text.limits}")
-        right.caption(f"Source: {text.source}.")
+    _metrics.draw()
 with levels:
     st.markdown(
         "H3 covers the Earth with hexagons (and 12 pentagons). A cell has seven children; they cover it only nearly, so odk "
