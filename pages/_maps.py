@@ -7,7 +7,7 @@ import streamlit as st
 
 from odk.viz import basemap, maps, twin
 from odk.viz.relate import differences, same_place
-from odk.viz.theme import broken, rule
+from odk.viz.theme import broken, percent, rule
 from pages import _frame, _state, _twin, _zone
 
 
@@ -59,6 +59,10 @@ def draw(targets: list[str]) -> bool:
         return False
     _zone.draw(targets, here)
     same = "All trips weigh the same here: both rules are one. " if _same_rule() else ""
+    if where.share < 0.99:
+        same += (
+            f"These trips lie far apart: the map shows the place of {percent(where.share)} of them; tables show all. "
+        )
     st.caption(same + (twin.ONLINE["credit"] if online else basemap.note(where.box)))
     return True
 

@@ -246,6 +246,7 @@ class Stage {
           id,
           x: i * (this.width + this.gap),
           width: this.width,
+          repeat: true, // zones on both sides of the antimeridian are neighbours
           controller: { dragRotate: false, touchRotate: false, inertia: 250, keyboard: true },
         }),
     );

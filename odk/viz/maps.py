@@ -43,6 +43,8 @@ class Window:
     width: int = 500
     height: int = 430
     """Of the map it was made for, in pixels."""
+    share: float = 1.0
+    """Of the volume in the place that is shown; the rest lies so far away that nothing could be seen of either."""
 
 
 def _mercator(lat: float) -> float:
@@ -60,6 +62,7 @@ def window(
 ) -> Window:
     """The window (width x height pixels) that shows all but the outermost 1% of the volume at these points.
 
+    Points in two places with nothing between them for more than half the way, and 3° at least: the larger place only.
     `zones`: H3 cells to show as well, as far as that does not make the window more than four times as wide.
     """
     y, x = np.asarray(lat, np.float64), np.asarray(lon, np.float64)
@@ -68,8 +71,10 @@ def window(
         return Window(46.5, 2.5, 4.0, (-6.0, 41.0, 10.0, 51.5), (-6.0, 41.0, 10.0, 51.5))
     if x.max() - x.min() > 180:  # across the antimeridian
         x = x % 360
-    south, north = _ends(y, v)
-    west, east = _ends(x, v)
+    near = _one_place(y, x, v)
+    share = float(v[near].sum() / v.sum())
+    south, north = _ends(y[near], v[near])
+    west, east = _ends(x[near], v[near])
     if zones:
         corners = np.array([corner for zone in zones for corner in h3.cell_to_boundary(zone)])
         shift = 360 * np.round(((west + east) / 2 - corners[:, 1]) / 360)
@@ -87,7 +92,27 @@ def window(
     outward = [np.floor(box[0] * 4), np.floor(box[1] * 4), np.ceil(box[2] * 4), np.ceil(box[3] * 4)]
     w, s, e, n = (float(side) / 4 for side in outward)
     seen = (lon0 - across / 2, centre - up / 2, lon0 + across / 2, centre + up / 2)
-    return Window(centre, lon0, zoom, seen, (w, max(s, -85.0), e, min(n, 85.0)), width, height)
+    return Window(centre, lon0, zoom, seen, (w, max(s, -85.0), e, min(n, 85.0)), width, height, share)
+
+
+def _one_place(
+    lat: npt.NDArray[np.float64], lon: npt.NDArray[np.float64], volume: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    """Which points to show: all, or where there are places far apart, those of the place with the most volume."""
+    near = np.ones(lat.size, dtype=bool)
+    while True:
+        for values in (lat, lon):
+            low, high = _ends(values[near], volume[near])
+            inside = np.unique(values[near & (values >= low) & (values <= high)])
+            gaps = np.diff(inside)
+            widest = int(gaps.argmax()) if gaps.size else 0
+            if gaps.size and gaps[widest] > max(3.0, (high - low) / 2):
+                left = near & (values <= inside[widest])
+                right = near & ~left
+                near = left if volume[left].sum() >= volume[right].sum() else right
+                break
+        else:
+            return near
 
 
 def _stretched(low: float, high: float, corners: npt.NDArray[np.float64]) -> tuple[float, float]:

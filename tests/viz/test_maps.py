@@ -165,3 +165,16 @@ def test_a_window_shows_few_zones_whole_but_not_the_continent():
     # A cell of level 1 is 1,000 km wide: the window grows to four times its width (1.5 on either side) and no more.
     continent = maps.window(lat, lon, zones=[h3.latlng_to_cell(48.86, 2.33, 1)], height=10_000)
     assert continent.zoom == pytest.approx(maps.window(lat, lon, height=10_000).zoom - 2, abs=0.01)
+
+
+def test_of_places_far_apart_the_larger_is_shown():
+    lat, lon = np.array([41.8, 41.9, 41.9, 48.8, 48.9]), np.array([-87.7, -87.6, -87.6, 2.3, 2.4])
+    where = maps.window(lat, lon)
+    assert where.share == 0.6
+    assert where.lon == pytest.approx(-87.65)
+    assert maps.window(lat, lon, [1, 1, 1, 4, 1]).lat == pytest.approx(48.85, abs=0.01)
+    country = maps.window(np.linspace(42, 51, 40), np.linspace(-5, 8, 40))  # no gap in it
+    assert country.share == 1
+    line = maps.window([-17.0, -17.2], [179.8, -179.9])  # neighbours across the antimeridian
+    assert line.share == 1
+    assert line.zoom > 7
