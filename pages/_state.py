@@ -183,12 +183,6 @@ def view(target: str) -> View:
     return "population" if protection(target).lead == "population" else "participants"
 
 
-def metrics(target: str, seen: View | None = None) -> odk.Metrics:
-    """The metrics of a target's release in one view (by default that of its lead measure)."""
-    shown = seen or view(target)
-    return cached(_key("metrics", protection(target), shown), lambda: odk.measure(release(target), view=shown))
-
-
 def generalisation_of(target: str) -> float | None:
     """G of a target's release in the view of its lead measure; quick, so that it follows a slider."""
     return cached(_key("g", protection(target)), lambda: generalisation(release(target), view(target)))

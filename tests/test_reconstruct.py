@@ -60,7 +60,11 @@ def test_boxes_are_shared_by_area():
     all_of_it = [(48.3, 1.6), (48.3, 3.2), (49.3, 3.2), (49.3, 1.6)]
     found = reconstruct(release, {"everywhere": all_of_it})
     assert found.flows["original_trips"].tolist() == [len(trips)]
-    assert 0.3 * len(trips) < found.flows["trips"].iloc[0] <= len(trips) * 1.01
+    assert found.flows["trips"].iloc[0] == pytest.approx(len(trips))
+    west, east = ([(a, min(max(b, low), high)) for a, b in all_of_it] for low, high in ((1.6, 2.34), (2.34, 3.2)))
+    parts = reconstruct(release, {"west": west, "east": east}).flows["trips"]
+    assert (parts > 0.05 * len(trips)).all()  # the town lies on both sides, and people cross
+    assert parts.sum() == pytest.approx(len(trips))
 
 
 def test_boxes_smaller_than_the_cells_of_an_area_are_counted():

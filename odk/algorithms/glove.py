@@ -26,8 +26,8 @@ class GloveOptions:
     """Pairs may merge only along a graph of this many nearest neighbours (100 in 001, for speed). None: with any other,
     which is exact and faster here."""
     max_pairs: int = 1_000_000
-    """More pairs than this are refused. Time grows with their number: 72,000 take five seconds, half a million some
-    twenty; along a graph of 100 neighbours it is eight times as much."""
+    """More pairs than this are refused. Time grows with their number (benchmarks/results/algorithms.md), and is some
+    five times as much along a graph of 100 neighbours."""
 
     def __post_init__(self) -> None:
         check_count("neighbours", self.neighbours)

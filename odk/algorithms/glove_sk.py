@@ -23,8 +23,8 @@ class GloveSkOptions:
     neighbours: int = 100
     """Only pairs that are among the nearest of one another may merge."""
     max_pairs: int = 100_000
-    """More pairs than this are refused: scikit-learn cannot be stopped while it works, and takes two and a half minutes
-    and 2 GB for 72,000."""
+    """More pairs than this are refused: scikit-learn cannot be stopped while it works, and takes some two minutes and
+    2 GB for 72,000."""
 
     def __post_init__(self) -> None:
         check_count("neighbours", self.neighbours)
