@@ -4,7 +4,7 @@ import streamlit as st
 
 import odk
 from odk.review import bundle_zones, would_fail
-from odk.viz.safety import ORDER, facts, short_pane, verdict_list
+from odk.viz.safety import ORDER, short_pane, verdict_list
 from odk.viz.theme import count, percent
 from pages import _bundles, _frame, _opened, _state, _twin, _two_bundles
 from pages._ask import ask
@@ -12,11 +12,15 @@ from pages._ask import ask
 mode = _frame.mode()
 WORDS = {"trips": "trips", "persons": "persons", "population": "weighted trips"}
 ABOUT = [
-    ("Without the data", "see the zones, what is promised, and every check that the bundle itself allows"),
-    ("Under another rule", "see which published flows would fail, and where"),
-    ("With a second bundle", "compare zones and metrics, and see what the two give away together"),
-    ("With the trips", "count every flow again, run the recipe again, and audit what it makes"),
-    ("For the file", "print the report"),
+    (
+        "visibility",
+        "Without the data",
+        "See the zones, what is promised, and every check that the bundle itself allows.",
+    ),
+    ("rule", "Under another rule", "See which published flows would fail, and where."),
+    ("compare", "With a second bundle", "Compare zones and metrics, and see what the two give away together."),
+    ("fact_check", "With the trips", "Count every flow again, run the recipe again, and audit what it makes."),
+    ("print", "For the file", "Print the report: one page, with its maps."),
 ]
 
 
@@ -65,7 +69,11 @@ def another_rule(bundle: odk.Bundle) -> None:
 
 opened = _opened.ask()
 if opened is None:
-    st.html(facts(ABOUT, "What a reviewer can do here", mode))
+    st.markdown("**What a reviewer can do here**")
+    for (icon, when, what), box in zip(ABOUT, st.columns(len(ABOUT)), strict=True):
+        with box.container(border=True, height="stretch"):
+            st.markdown(f":material/{icon}: **{when}**")
+            st.caption(what)
 else:
     data, found = opened
     _opened.headline(found.bundle)
