@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.helpers import drawn, wait_idle
-from tests.browser.steps import metric, trips_csv, upload
+from tests.browser.steps import metric, upload
 
 MAP = ".twin"
 
@@ -75,17 +75,6 @@ def test_a_click_on_a_hexagon_chooses_it_on_both_maps(page: Page):
     expect(main.get_by_text("Click a zone")).to_be_visible(timeout=20_000)
 
 
-def test_without_webgl_there_is_a_table_and_a_sentence(browser: Browser, app_url: str):
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=app_url)
-    context.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
-    page = context.new_page()
-    page.goto("/?area=centre")
-    expect(page.get_by_text("This browser draws no maps")).to_be_visible(timeout=30_000)
-    expect(page.get_by_text("Participants protected:").last).to_be_visible(timeout=20_000)
-    expect(page.locator('[data-testid="stDataFrame"]').first).to_be_visible(timeout=20_000)
-    context.close()
-
-
 def test_settings_are_in_the_address_and_survive_pages_and_a_reload(page: Page):
     page.goto("/?k=25&area=centre&axis=destinations&target=population")
     wait_idle(page)
@@ -134,20 +123,6 @@ def test_an_outside_map_is_asked_for_only_after_it_was_chosen(page: Page):
     assert "online" not in page.url  # a link turns nothing on
     outside = page.problems  # type: ignore[attr-defined]
     outside[:] = [problem for problem in outside if "tile.openstreetmap.org" not in problem]
-
-
-def test_two_users_do_not_see_each_others_data(page: Page, browser: Browser, app_url: str):
-    page.goto("/?data=upload")
-    wait_idle(page)
-    upload(page, "secret.csv", trips_csv())
-    expect(page.get_by_role("heading", name="Explore")).to_be_visible()
-    assert "secret.csv" in page.content()
-    other = browser.new_context(base_url=app_url).new_page()
-    other.goto("/?data=upload")
-    wait_idle(other)
-    assert "secret.csv" not in other.content()
-    expect(other.get_by_text("Showing the demo survey until a file is read")).to_be_visible()
-    other.context.close()
 
 
 def test_the_real_bikes_of_chicago(page: Page, shared: Path):
