@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from odk.cli import main
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # No deadline: the machine may be busy and no test asserts seconds. Derandomised, so that a failure is seen by everyone;
@@ -35,3 +37,18 @@ def shared() -> Path:
     if folder is None:
         pytest.skip("no folder `shared` with the reference data beside the checkout")
     return folder
+
+
+@pytest.fixture
+def ask(capsys):
+    """Run a command line: exit code, standard output, standard error."""
+
+    def run(*argv):
+        try:
+            code = main([str(part) for part in argv])
+        except SystemExit as end:  # argparse
+            code = end.code
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run

@@ -11,26 +11,10 @@ import pandas as pd
 import pytest
 
 import odk
-from odk.cli import main
 from odk.cli.arguments import pairs, write_table
 from tests.audit.towns import FAR, NEAR, NORTH, SOUTH, people, survey
 
 KEYS = {"c_dm", "c_avg", "g", "e", "d", "s", "gdm_mean", "gdm_median", "gdm_std"}
-
-
-@pytest.fixture
-def ask(capsys):
-    """Run a command line: exit code, standard output, standard error."""
-
-    def run(*argv):
-        try:
-            code = main([str(part) for part in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
 
 
 @pytest.fixture

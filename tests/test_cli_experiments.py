@@ -5,22 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from odk.cli import main
 from odk.cli.progress import progress
 from tests.reproduce.conftest import town
-
-
-@pytest.fixture
-def ask(capsys):
-    def run(*argv):
-        try:
-            code = main([str(part) for part in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
 
 
 @pytest.fixture(scope="module")

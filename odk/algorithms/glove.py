@@ -162,13 +162,20 @@ def _drop(problem: Problem, degrees: Floats, of_pair: Ints, merges: int, notes: 
             left -= need[cell]
             drop[cell] = True
     of_pair = _renumber(np.where((of_pair >= 0) & drop[of_pair], -1, of_pair))
+    return tight_release(problem, "glove", of_pair, degrees, merges, notes)
+
+
+def tight_release(
+    problem: Problem, name: str, of_pair: Ints, degrees: Floats, steps: int, notes: tuple[str, ...] = ()
+) -> BoxRelease:
+    """The release of clusters of pairs (-1: dropped) in the least boxes that hold them."""
     n = int(of_pair.max()) + 1
-    groups = matrix.regroup(of_pair, n)
+    groups = problem.matrix.regroup(of_pair, n)
     return BoxRelease(
-        matrix=matrix,
+        matrix=problem.matrix,
         protection=problem.protection,
         budget=problem.budget,
-        algorithm="glove",
+        algorithm=name,
         options=problem.options,
         of_pair=of_pair,
         trips=groups.trips,
@@ -176,7 +183,7 @@ def _drop(problem: Problem, degrees: Floats, of_pair: Ints, merges: int, notes: 
         persons=groups.persons,
         boxes=tight_boxes(degrees, of_pair, n),
         tight=True,
-        steps=merges,
+        steps=steps,
         notes=(*notes, "Boxes are bounds of observed places: good for comparing, not for publishing."),
     )
 

@@ -10,10 +10,10 @@ from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
 from odk.algorithms._base import Algorithm, Problem, register
-from odk.algorithms.glove import check_count, check_size, fits, in_metres, tight_boxes
+from odk.algorithms.glove import check_count, check_size, fits, in_metres, tight_release
 from odk.algorithms.mondrian import points
 from odk.cells import Floats, Ints
-from odk.release import BoxRelease, Release
+from odk.release import Release
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,23 +84,7 @@ def run_glove_sk(problem: Problem) -> Release:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if over(middle) else (low, middle)
     of_pair = cell_of_pair(low)
-    n = int(of_pair.max()) + 1
-    groups = matrix.regroup(of_pair, n)
-    return BoxRelease(
-        matrix=matrix,
-        protection=protection,
-        budget=problem.budget,
-        algorithm="glove-sk",
-        options=problem.options,
-        of_pair=of_pair,
-        trips=groups.trips,
-        population=groups.population,
-        persons=groups.persons,
-        boxes=tight_boxes(degrees, of_pair, n),
-        tight=True,
-        steps=low,
-        notes=("Boxes are bounds of observed places: good for comparing, not for publishing.",),
-    )
+    return tight_release(problem, "glove-sk", of_pair, degrees, low)
 
 
 register(

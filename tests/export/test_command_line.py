@@ -7,23 +7,9 @@ import pandas as pd
 import pytest
 
 import odk
-from odk.cli import main
 from tests.audit.towns import FAR, NORTH, SOUTH, people, survey
 
 COLUMNS = "person=bike_id,origin_lat=from_y,origin_lon=from_x,destination_lat=to_y,destination_lon=to_x"
-
-
-@pytest.fixture
-def ask(capsys):
-    def run(*argv):
-        try:
-            code = main([str(part) for part in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
 
 
 @pytest.fixture
