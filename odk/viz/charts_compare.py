@@ -99,11 +99,12 @@ def bound_chart(table: pd.DataFrame, view: str, mode: str | None = "light") -> A
     base = alt.Chart(data, height=26 * len(data) + 60).encode(  # 60: the axis
         y=alt.Y("title:N", sort=order, title=None, axis=alt.Axis(labelLimit=180, ticks=False))
     )
-    x = alt.X("g:Q", scale=alt.Scale(type="log", nice=True), title=f"G, {view} (leaves, logarithmic): left is finer")
+    scale = alt.Scale(type="log", nice=False, padding=30)  # room for the numbers
+    x = alt.X("g:Q", scale=scale, title=f"G, {view} (leaves, logarithmic): left is finer")
     tips = [alt.Tooltip("title:N", title="algorithm"), "achieved:N", alt.Tooltip("bound:N", title="lower bound")]
     bars = base.mark_bar(height=8, opacity=0.45).encode(x=x, x2="limit:Q", tooltip=tips)
     ticks = base.mark_tick(thickness=3, size=18, color=hexcode(p.good)).encode(
-        x=alt.X("limit:Q", scale=alt.Scale(type="log", nice=True)), tooltip=tips
+        x=alt.X("limit:Q", scale=scale), tooltip=tips
     )
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(x=x, tooltip=tips)
     words = base.mark_text(align="left", dx=9, fontSize=12).encode(x=x, text="achieved:N")
