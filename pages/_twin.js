@@ -3,6 +3,7 @@
 
 const cameras = new Map(); // by map and window, so that a view outlives reruns and page changes
 const moved = new Set(); // cameras that the user has moved, or clicked under
+const outlines = new Map(); // outlines of cells, by their id
 const stages = new WeakMap(); // by the element Streamlit gives us
 
 const FONT = '"Source Sans", "Source Sans 3", system-ui, sans-serif';
@@ -47,10 +48,11 @@ function load(url) {
 export default async function ({ data, parentElement, setTriggerValue, setStateValue }) {
   let stage = stages.get(parentElement);
   if (!stage) {
-    stage = new Stage(parentElement.querySelector('.twin'), parentElement.querySelector('.foot'));
+    stage = new Stage(...['.twin', '.foot', '.bar'].map((part) => parentElement.querySelector(part)));
     stages.set(parentElement, stage);
   }
   stage.pick = (value) => setTriggerValue('picked', value);
+  stage.ask = (value) => setTriggerValue('asked', { ...value, now: Date.now() });
   stage.blind = () => setStateValue('blind', true);
   await stage.show(data);
   return () => {
@@ -69,7 +71,7 @@ const othersShown = async () => {
 };
 
 class Stage {
-  constructor(root, foot) {
+  constructor(root, foot, bar) {
     this.root = root;
     this.foot = foot;
     this.canvas = root.querySelector('.canvas');
@@ -80,11 +82,13 @@ class Stage {
     this.lists = new Map(); // and how they are drawn at this zoom
     this.hovered = null;
     this.closed = false;
+    this.player = new Player(this, bar, foot);
   }
 
   async show(scene) {
     this.scene = scene;
     this.dress();
+    if (scene.film) this.player.load(scene.film);
     if (!this.library) {
       await othersShown();
       if (!canDraw()) return this.giveUp();
@@ -143,7 +147,7 @@ class Stage {
   // As high as the rest of the page leaves room for, so that nothing scrolls and nothing stays empty.
   fill() {
     const { page } = this;
-    if (this.scene.height || !page || this.root.classList.contains('blind')) return;
+    if (this.scene.height || !page || this.isBlind) return;
     const rest = page.block.offsetHeight - this.root.offsetHeight;
     const height = Math.round(Math.min(1400, Math.max(this.scene.least, page.main.clientHeight - rest - 1)));
     if (Math.abs(height - this.root.offsetHeight) > 1) this.root.style.height = `${height}px`;
@@ -163,9 +167,23 @@ class Stage {
     this.closed = true;
     this.sizes?.disconnect();
     clearTimeout(this.later);
+    this.player.stop(false);
     const device = this.deck?.device;
     this.deck?.finalize();
     device?.loseDevice(); // or the browser keeps its context, of which there are few, until it tidies up
+  }
+
+  // After another frame was set; before the first scene is drawn there is nothing to draw anew.
+  redraw() {
+    if (this.deck && this.begun === this.scene) this.draw();
+  }
+
+  get isDrawn() {
+    return !this.deck || this.root.dataset.drawn === this.given;
+  }
+
+  get isBlind() {
+    return this.root.classList.contains('blind');
   }
 
   giveUp() {
@@ -215,7 +233,10 @@ class Stage {
         const name = document.createElement('b');
         name.textContent = view.title;
         name.style.color = css(view.colour);
-        title.append(name, view.note ? ` ${view.note}` : '');
+        const note = document.createElement('span');
+        note.className = 'note';
+        note.textContent = view.note;
+        title.append(name, ' ', note);
         const legend = document.createElement('div');
         legend.className = 'plate legend';
         legend.innerHTML = view.legend; // made by odk from numbers and its own words
@@ -285,7 +306,9 @@ class Stage {
       ...scene.views.flatMap((view) => this.edgeLayers(view)),
     ];
     this.above = [...scene.views.flatMap((view) => this.flowLayers(view)), ...(scene.tiles ? [] : [this.names.layer])];
-    this.given = scene.views.map((view) => [view.version, ...(view.selected ?? [])].join('+')).join(' ');
+    if (scene.film)
+      this.cards.querySelectorAll('.note').forEach((note, i) => (note.textContent = this.player.note(scene.views[i])));
+    this.given = scene.views.map((view) => [this.version(view), ...(view.selected ?? [])].join('+')).join(' ');
     this.deck.setProps({ views: this.views(), viewState: this.cameraOfAll() });
     this.point();
   }
@@ -298,28 +321,38 @@ class Stage {
   // Zones as rows with their outline in degrees, made once for each version of a map.
   zonesOf(view) {
     const known = this.rows.get(view.id);
-    if (known?.version === view.version) return known.rows;
-    const { cellToBoundary } = this.library;
-    const rows = view.zones.zone.map((zone, i) => {
+    const version = this.version(view);
+    if (known?.version === version) return known.rows;
+    const rows = this.scene.film ? this.player.rows(view) : this.rowsOf(view);
+    this.rows.set(view.id, { version, rows });
+    return rows;
+  }
+
+  version(view) {
+    return this.scene.film ? this.player.cut.version : view.version;
+  }
+
+  // A cell's outline in degrees, its middle, and how high it is.
+  shapeOf(zone) {
+    if (outlines.size > 200_000) outlines.clear();
+    let shape = outlines.get(zone);
+    if (!shape) outlines.set(zone, (shape = around(unwrapped(this.library.cellToBoundary(zone, true)))));
+    return shape;
+  }
+
+  rowsOf(view) {
+    return view.zones.zone.map((zone, i) => {
       const row = { on: view.id, i, zone, fail: view.zones.failing[i], mark: view.zones.mark[i], step: view.zones.step[i] };
       if (view.zones.box) {
         const [w, s, e, n] = view.zones.box[i];
-        row.polygon = [[w, s], [e, s], [e, n], [w, n]];
+        Object.assign(row, around([[w, s], [e, s], [e, n], [w, n]]));
       } else if (view.zones.level[i] >= 0) {
-        row.polygon = unwrapped(cellToBoundary(zone, true));
+        Object.assign(row, this.shapeOf(zone));
       } else {
         row.position = view.zones.at[i];
       }
-      if (row.polygon) {
-        const ys = row.polygon.map((p) => p[1]);
-        const xs = row.polygon.map((p) => p[0]);
-        row.position = [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
-        row.high = Math.max(...ys) - Math.min(...ys);
-      }
       return row;
     });
-    this.rows.set(view.id, { version: view.version, rows });
-    return rows;
   }
 
   // Rows outlive a scene whose zones are the same; what is chosen, and the words, are those of the scene of now.
@@ -391,7 +424,7 @@ class Stage {
       getLineColor: view.line ?? outline,
       lineWidthUnits: 'pixels',
       getLineWidth: 0.8,
-      updateTriggers: { getFillColor: view.version, getLineColor: view.version },
+      updateTriggers: { getFillColor: this.version(view), getLineColor: this.version(view) },
     };
     const { shapes, specks, points } = this.sorted(view, rows);
     const found = [];
@@ -426,6 +459,7 @@ class Stage {
     const { PathLayer, TextLayer, ScatterplotLayer } = this.library;
     const { colours } = this.scene;
     const rows = this.zonesOf(view);
+    const version = this.version(view);
     const ring = (id, data, colour, width) =>
       new PathLayer({
         id: `${view.id}-${id}`,
@@ -436,11 +470,11 @@ class Stage {
         getWidth: width,
         widthUnits: 'pixels',
         jointRounded: true,
-        updateTriggers: { getPath: view.version, getColor: view.version, getWidth: view.version },
+        updateTriggers: { getPath: version, getColor: version, getWidth: version },
       });
     const shaped = rows.filter((row) => row.polygon);
     const chosen = new Set(this.pending?.view === view.id ? [this.pending.zone] : view.selected);
-    const fresh = new Set(view.fresh ?? []);
+    const fresh = new Set(this.scene.film ? this.player.marks(view).fresh : view.fresh);
     const heavy = (d) => (d.fail > 4 ? 4 : d.fail > 1 ? 2.5 : 1.5);
     const found = [];
     const add = (id, data, colour, width) => data.length && found.push(ring(id, data, colour, width));
@@ -515,12 +549,13 @@ class Stage {
         arcs('flows', (f, alpha) => [...(f[5] ? colours.good : colours.text), alpha], width),
       );
     }
-    if (view.rings?.length)
+    const rings = this.scene.film ? this.player.marks(view).rings : view.rings;
+    if (rings.length)
       found.push(
         new ScatterplotLayer({
           id: `${view.id}-rings`,
           on: view.id,
-          data: view.rings,
+          data: rings,
           getPosition: (d) => d,
           filled: false,
           stroked: true,
@@ -603,8 +638,9 @@ class Stage {
     this.tip.hidden = !view;
     if (!view) return;
     const { i } = row;
-    const lines = [`<b>${escaped(view.zones.name[i])}</b>`];
-    for (const [label, values] of view.zones.figures) if (values[i] !== null) lines.push(`${number(values[i])} ${escaped(label)}`);
+    const lines = this.scene.film ? this.player.lines(view, row) : [`<b>${escaped(view.zones.name[i])}</b>`];
+    if (!this.scene.film)
+      for (const [label, values] of view.zones.figures) if (values[i] !== null) lines.push(`${number(values[i])} ${escaped(label)}`);
     if (view.rule) lines.push(`<i>${escaped(view.rule)}</i>`);
     if (row.fail > 0) lines.push(`⚠ ${number(row.fail)} of its flows: ${escaped(view.fails)}`);
     if (row.mark) lines.push(row.mark > 0 ? '+ finer here than on the other map' : '− coarser here than on the other map');
@@ -622,6 +658,13 @@ class Stage {
 // Latitude as a share of the world's height on the map, from the north, and back.
 const mercator = (degrees) => (1 - Math.asinh(Math.tan((degrees * Math.PI) / 180)) / Math.PI) / 2;
 const latitude = (share) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * share))) * 180) / Math.PI;
+
+// A polygon with its middle and its height.
+function around(polygon) {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [x, y] of polygon) [west, south, east, north] = [Math.min(west, x), Math.min(south, y), Math.max(east, x), Math.max(north, y)];
+  return { polygon, position: [(west + east) / 2, (south + north) / 2], high: north - south };
+}
 
 // A cell across the antimeridian in one piece: every corner within half a turn of the first.
 function unwrapped(ring) {

@@ -10,6 +10,8 @@ import streamlit as st
 
 import odk
 from odk.replay import curve, frames, real_merges
+from odk.viz.film import Film
+from odk.viz.film import film as make_film
 from odk.walk import Walk
 from pages import _state
 
@@ -39,13 +41,18 @@ class Shown:
         """The last frame up to a step."""
         return max(s for s in self.steps if s <= step)
 
-    def frame_after(self, step: int) -> int | None:
-        """The next frame, None after the last."""
-        return next((s for s in self.steps if s > step), None)
 
-    def frame_before(self, step: int) -> int:
-        """The frame before a step; the step itself at the start."""
-        return next((s for s in reversed(self.steps) if s < step), step)
+def film(which: Which) -> Film:
+    """The walk as the browser plays it."""
+    found = shown(which)
+    given = (found.walk, found.protection, found.steps, found.stop, found.curve)
+    return _state.cached(("film", *_key(which)), lambda: make_film(*given))
+
+
+def go(walk: Shown, step: int, by: int) -> None:
+    """Show a step (by=0), or the merge after it (1) or before it (-1)."""
+    st.session_state["_step"] = walk.near(step, by) if by else step
+    st.session_state["_asked"] = st.session_state.get("_asked", 0) + 1
 
 
 def shown(which: Which) -> Shown:
@@ -53,7 +60,7 @@ def shown(which: Which) -> Shown:
     return _state.cached(_key(which), lambda: _make(which))
 
 
-def _key(which: Which) -> Hashable:
+def _key(which: Which) -> tuple[Hashable, ...]:
     chosen = _state.settings()
     rule = _state.protection(chosen.target)
     return ("walk", which, _state.matrix().hash, rule, chosen.budget, chosen.budget_in, chosen.levels, chosen.drift)
@@ -84,5 +91,4 @@ def step(walk: Shown, which: Which) -> int:
     if st.session_state.get("_walk") != _key(which):
         st.session_state["_walk"] = _key(which)
         st.session_state["_step"] = 0
-        st.session_state["_playing"] = False
     return min(int(st.session_state.get("_step", 0)), walk.walk.n_steps)

@@ -23,6 +23,5 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     st.caption(f"{WALKS[st.session_state['walk']].capitalize()}. Target: {_state.settings().target}.", width="stretch")
 with _frame.refusals():
     with st.spinner("Walking"):
-        _walk.shown(st.session_state["walk"])
-    st.session_state["_paced"] = st.session_state.get("_playing", False)
-    st.fragment(_frames.stage, run_every=_frames.PACE if st.session_state["_paced"] else None)()
+        _walk.film(st.session_state["walk"])
+    _frames.stage()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -99,50 +100,70 @@ def curves(
     """Two curves over the zones that are left (many to few) as SVG: the least cell, and what would be suppressed.
 
     `now`: the step that is shown; `stop`: the step at which an algorithm stops, and what is written there; both must be
-    steps of the data. By hand, and not by altair, because it is drawn with every frame: 1 ms instead of 150.
+    steps of the data. By hand, and not by altair, so that the browser can move the marks (class now) with every frame.
     """
     p = palette(mode)
     colour = hexcode(p.population if protection.lead == "population" else p.participants)
-    measure = "persons" if protection.persons is not None and protection.trips is None else protection.lead
+    measure = _measure(protection)
     threshold = protection.guards.get(measure, 0)
-    most = float(data["zones"].max())
-    low = max(0.5, float(data[measure].min()))
-    axes = [
-        _Axes(56, 430, 24, 96, most, low, max(float(data[measure].max()), low * 2), True),
-        _Axes(576, 430, 24, 96, most, 0.0, 1.0, False),
-    ]
-    parts = [
-        *_curve(
-            axes[0], data, measure, f"{LEAST[measure]} (log)", (threshold, f"threshold {count(threshold)}"), colour, p
-        ),
-        *_curve(
-            axes[1],
-            data,
-            "suppressed",
-            "share suppressed, were it to stop here",
-            (budget, f"budget {percent(budget, 0)}"),
-            colour,
-            p,
-        ),
-    ]
-    for at, field in ((axes[0], measure), (axes[1], "suppressed")):
-        row = data[data["step"] == stop[1]].iloc[0]
-        x = at.x(row["zones"])
-        parts.append(_line(x, at.top, x, at.top + at.height, p.good, 2))
-        parts.append(_text(x + 5, at.top + 10, stop[0], p.good, "start", 600))
-        row = data[data["step"] == now].iloc[0]
-        x, y = at.x(row["zones"]), at.y(row[field])
-        parts.append(_line(x, at.top, x, at.top + at.height, p.text, 1))
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{hexcode(p.text)}"/>')
+    goals = ((threshold, f"threshold {count(threshold)}"), (budget, f"budget {percent(budget, 0)}"))
+    titles = (f"{LEAST[measure]} (log)", "share suppressed, were it to stop here")
+    parts: list[str] = []
+    row = data[data["step"] == stop[1]].iloc[0]
+    now_at = spots(data, data[data["step"] == now], protection)[0]
+    for at, field, title, goal, (x, y) in zip(
+        _axes(data, protection), (measure, "suppressed"), titles, goals, now_at, strict=True
+    ):
+        end = at.x(row["zones"])
+        room = at.left + at.width - end > 7 * len(stop[0])  # else its words stand on the other side of the line
+        words = _text(end + (5 if room else -5), at.top + 10, stop[0], p.good, "start" if room else "end", 600)
+        taken = (end, end + 7 * len(stop[0])) if room else (end - 7 * len(stop[0]), end)
+        parts += _curve(at, data, field, title, goal, colour, p, taken)
+        parts += [_line(end, at.top, end, at.top + at.height, p.good, 2), words]
+        mark = _line(0, at.top, 0, at.top + at.height, p.text, 1)
+        dot = f'<circle cx="0" cy="{y:.1f}" r="5" fill="{hexcode(p.text)}"/>'
+        parts.append(f'<g class="now" transform="translate({x:.1f} 0)">{mark}{dot}</g>')
+    halo = f'style="--halo:{hexcode(p.background)}"'
     return (
         f'<svg viewBox="0 0 1020 158" width="100%" role="img" aria-label="{LEAST[measure]} and share suppressed, '
-        f'over the zones that are left" font-family="Source Sans, sans-serif" font-size="13">{"".join(parts)}</svg>'
+        f'over the zones that are left" font-family="Source Sans, sans-serif" font-size="13" {halo}>{"".join(parts)}</svg>'
+    )
+
+
+def spots(data: pd.DataFrame, rows: pd.DataFrame, protection: Protection) -> list[list[list[float]]]:
+    """Where steps lie on `curves(data, ...)`: for each row x and y on the first curve, and on the second, in pixels."""
+    first, second = _axes(data, protection)
+    known = zip(rows["zones"].tolist(), rows[_measure(protection)].tolist(), rows["suppressed"].tolist(), strict=True)
+    return [
+        [[round(first.x(z), 1), round(first.y(least), 1)], [round(second.x(z), 1), round(second.y(share), 1)]]
+        for z, least, share in known
+    ]
+
+
+def _measure(protection: Protection) -> str:
+    return "persons" if protection.persons is not None and protection.trips is None else protection.lead
+
+
+def _axes(data: pd.DataFrame, protection: Protection) -> tuple[_Axes, _Axes]:
+    most, least = float(data["zones"].max()), data[_measure(protection)]
+    low = max(0.5, float(least.min()))
+    return (
+        _Axes(56, 430, 24, 96, most, low, max(float(least.max()), low * 2), True),
+        _Axes(576, 430, 24, 96, most, 0.0, 1.0, False),
     )
 
 
 def _curve(
-    at: _Axes, data: pd.DataFrame, field: str, title: str, goal: tuple[float, str], colour: str, p: Palette
+    at: _Axes,
+    data: pd.DataFrame,
+    field: str,
+    title: str,
+    goal: tuple[float, str],
+    colour: str,
+    p: Palette,
+    taken: tuple[float, float],
 ) -> list[str]:
+    """Axes, the goal as a dashed line, and the curve; `taken`: where the words of the stop stand, from x to x."""
     ticks = [10.0**n for n in range(10) if at.low <= 10**n <= at.high] if at.log else [0.0, 0.5, 1.0]
     parts = [_text(at.left, at.top - 10, title, p.text, "start", 600)]
     for value in ticks[:: 1 + len(ticks) // 5]:
@@ -156,15 +177,34 @@ def _curve(
     y = at.y(goal[0])
     dash = f'stroke-dasharray="5 3" x1="{at.left}" x2="{at.left + at.width}" y1="{y:.1f}" y2="{y:.1f}"'
     parts.append(f'<line {dash} stroke="{hexcode(p.failing)}" stroke-width="1.5"/>')
-    parts.append(_text(at.left + 5, y - 5 if y > at.top + 14 else y + 14, goal[1], p.text, "start"))
-    way = ""
-    last = None
-    for zones, value in zip(data["zones"].tolist(), data[field].tolist(), strict=True):
-        x, y = at.x(zones), at.y(value)
-        way += f"M{x:.1f} {y:.1f}" if last is None else f"L{x:.1f} {last:.1f}L{x:.1f} {y:.1f}"
-        last = y
+    points = [(at.x(z), at.y(v)) for z, v in zip(data["zones"].tolist(), data[field].tolist(), strict=True)]
+    way = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
+    for (_, before), (x, after) in pairwise(points):
+        way += f"L{x:.1f} {before:.1f}L{x:.1f} {after:.1f}"
     parts.append(f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="2"/>')
+    x, base = _free(at, points, y, 6.6 * len(goal[1]), taken)
+    parts.append(_text(x, base, goal[1], p.text, "start"))
     return parts
+
+
+def _free(
+    at: _Axes, points: list[tuple[float, float]], y: float, wide: float, taken: tuple[float, float]
+) -> tuple[float, float]:
+    """Where words of a width can stand on a line at y without touching the curve: left and baseline; else at the left."""
+    steps = [(min(a[0], b[0]), max(a[0], b[0]), min(a[1], b[1]), max(a[1], b[1])) for a, b in pairwise(points)]
+    last = at.left + at.width - wide - 5
+    for x in np.linspace(at.left + 5, last, 15).tolist():
+        for base in (y - 5, y + 14):
+            top, bottom = base - 12, base + 4
+            inside = at.top - 2 <= top and bottom <= at.top + at.height + 2
+            words = top < at.top + 14 and taken[0] - 4 < x + wide and x < taken[1] + 4
+            hit = any(
+                west < x + wide + 3 and east > x - 3 and north < bottom and south > top
+                for west, east, north, south in steps
+            )
+            if inside and not words and not hit:
+                return x, base
+    return at.left + 5, y - 5 if y > at.top + 14 else y + 14
 
 
 def _short(value: float) -> str:
@@ -181,4 +221,5 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: Colour, width: flo
 
 def _text(x: float, y: float, words: str, colour: Colour, anchor: str, weight: int = 400) -> str:
     look = f'fill="{hexcode(colour)}" text-anchor="{anchor}" font-weight="{weight}"'
+    look += ' stroke="var(--halo)" stroke-width="3" paint-order="stroke" stroke-linejoin="round"'  # read across lines
     return f'<text x="{x:.1f}" y="{y:.1f}" {look}>{escape(words)}</text>'

@@ -87,6 +87,7 @@ def scene(
     height: int | None = None,
     least: int = 340,
     foot: str = "",
+    film: Mapping[str, Any] | None = None,
     online: bool = False,
     most: int = MOST_ZONES,
 ) -> Scene:
@@ -94,7 +95,9 @@ def scene(
 
     `library`: where the browser finds deck.gl, on this host. `limits`: between the steps of the colours, for all maps
     that have none of their own. `height`: pixels; without it, the maps take what the rest of the page leaves of the
-    screen's height, but no less than `least`. `foot`: HTML below the maps, made by us. `online`: draw ONLINE below the
+    screen's height, but no less than `least`. `foot`: HTML below the maps, made by us. `film`: frames to
+    be played instead of the panes' own zones: main and extra (of odk/viz/film.py), at (the step to be shown), asked (how
+    often another place was asked for), report (whether Python wants to hear of each). `online`: draw ONLINE below the
     zones, which are then paler; only where the user asked for it.
     """
     p = palette(mode)
@@ -113,6 +116,7 @@ def scene(
         "height": height,
         "least": least,
         "foot": foot,
+        "film": film,
         "colours": named,
         "window": {"key": json.dumps(camera), "camera": camera, "width": where.width, "height": where.height},
         "base": f"{where.box} {mode}",

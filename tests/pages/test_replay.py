@@ -1,11 +1,9 @@
-"""Replay: step by step, to where it stops, and both walks; playing is tested in a browser."""
+"""Replay: opens, shows the step that was asked for, and both walks; playing is tested in a browser."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import odk
-from odk.viz.theme import count, percent
-from odk.walk import Walk
 
 
 @pytest.fixture
@@ -16,51 +14,39 @@ def page(app: AppTest) -> AppTest:
 
 
 def told(app: AppTest) -> str:
-    return next(text.value for text in app.markdown if text.value.startswith("**Step"))
+    return next(box.label for box in app.expander if box.label.startswith("Zones as tables"))
 
 
 def matrix() -> odk.ODMatrix:
     return odk.ODMatrix.from_trips(odk.demo_survey(seed=0)).within(odk.demo.CENTRE)
 
 
-def test_it_starts_with_leaves_and_goes_merge_by_merge(page):
+def test_it_starts_with_leaves_and_shows_any_step(page):
     assert not page.exception
-    data = matrix()
-    walk = Walk(data)
-    assert f"of {count(walk.n_steps)}" in told(page)
-    assert f"**{count(data.origins.n_leaves)} × {count(data.destinations.n_leaves)}**" in told(page)
-    assert "No merge yet" in told(page)
-    page.button(key="next").click().run()
+    assert told(page) == "Zones as tables (step 0)"
+    shown = page.session_state["_results"]
+    walk = next(value for key, value in shown.items() if key[0] == "walk")
+    first = walk.near(0, 1)
+    assert walk.near(walk.near(first, 1), -1) == first
+    assert first not in walk.steps or walk.near(first, 1) not in walk.steps  # some are between frames
+    page.session_state["_step"] = first
+    page.run()
     assert not page.exception
-    assert "zones become one" in told(page)
-    before = told(page)
-    page.button(key="next").click().run()
-    assert told(page) != before
-    page.button(key="back").click().run()
-    assert told(page) == before
+    assert told(page) == f"Zones as tables (step {first:,})"
 
 
-def test_it_stops_where_the_algorithm_does(page):
-    page.button(key="flag").click().run()
-    release = odk.anonymise(matrix(), odk.Protection(trips=10), algorithm="odkanon-late", budget=0.1)
-    assert f"**Step {count(release.steps)}**" in told(page)
-    assert "stopped here" in told(page)
-    assert f"**{percent(release.suppressed['trips'])}** would be suppressed" in told(page)
+def test_another_walk_starts_at_its_beginning(page):
+    page.session_state["_step"] = 500
+    page.run()
+    assert told(page) == "Zones as tables (step 500)"
     page.segmented_control(key="walk").set_value("odkanon").run()
-    assert "**Step 0**" in told(page)  # another walk, from its start
-    page.button(key="flag").click().run()
-    filtered = odk.anonymise(matrix(), odk.Protection(trips=10), algorithm="odkanon", budget=0.1)
-    assert f"**Step {count(filtered.steps)}**" in told(page)
-    assert "**0.0%** would be suppressed (0 cells)" in told(page)
-    assert f"least cell **{count(filtered.minimum['trips'])} trips**" in told(page)
-
-
-def test_the_scrubber_goes_anywhere(page):
-    slider = page.select_slider(key="scrub")
-    slider.set_value(int(slider.options[-1].replace(",", ""))).run()
     assert not page.exception
-    assert "**1 × 1**" in told(page)
-    assert "already stopped" in told(page)
+    assert told(page) == "Zones as tables (step 0)"
+    walks = [value for key, value in page.session_state["_results"].items() if key[0] == "walk"]
+    for walk, algorithm in zip(walks, ("odkanon-late", "odkanon"), strict=True):
+        release = odk.anonymise(matrix(), odk.Protection(trips=10), algorithm=algorithm, budget=0.1)
+        assert walk.stop == release.steps
+        assert walk.stop in walk.steps
 
 
 def test_a_refusal_is_told_in_words(page):
