@@ -114,26 +114,28 @@ class Stage {
     const size = `${this.root.clientWidth} ${this.height}`;
     if (size === this.size) return;
     this.size = size;
+    const known = cameras.get(this.place);
+    if (known && moved.has(this.place)) {
+      this.camera = known;
+      if (this.high && this.high !== this.height) this.hold();
+    } else this.camera = this.fitted(this.scene.window);
+    cameras.set(this.place, this.camera);
     if (this.begun !== this.scene) {
       this.begun = this.scene;
-      this.camera = cameras.get(this.place) ?? this.fitted(this.scene.window);
-      cameras.set(this.place, this.camera);
       this.pending = null; // what was clicked is answered by now
       this.make();
-    } else if (!moved.has(this.place)) {
-      this.camera = this.fitted(this.scene.window);
-      cameras.set(this.place, this.camera);
-    } else if (this.high !== this.height) {
-      // What is below the pointer stays there: the upper edge holds, the lower one moves; but not over what was clicked.
-      const under = Math.max(0, (this.clicked ?? 0) - (this.height - 90));
-      const y = mercator(this.camera.latitude) + ((this.height - this.high) / 2 + under) / (512 * 2 ** this.camera.zoom);
-      this.camera = { ...this.camera, latitude: latitude(y) };
-      cameras.set(this.place, this.camera);
-      this.clicked = null;
-      this.tip.hidden = true;
     }
     this.high = this.height;
     this.draw();
+  }
+
+  // What is below the pointer stays there: the upper edge holds, the lower one moves; but not over what was clicked.
+  hold() {
+    const under = Math.max(0, (this.clicked ?? 0) - (this.height - 90));
+    const y = mercator(this.camera.latitude) + ((this.height - this.high) / 2 + under) / (512 * 2 ** this.camera.zoom);
+    this.camera = { ...this.camera, latitude: latitude(y) };
+    this.clicked = null;
+    this.tip.hidden = true;
   }
 
   // The page around: what scrolls, and all that stands in it.
