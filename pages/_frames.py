@@ -58,7 +58,8 @@ def stage() -> None:
     if not drawn:
         tables(shown, step)
         return
-    box = st.expander(f"Zones as tables (step {step:,})", key="replay-table", on_change="rerun")
+    label = "Zones as tables" + (f" (step {step:,})" if open_ else "")  # closed, it hears of no step
+    box = st.expander(label, key="replay-table", on_change="rerun")
     if box.open:
         with box:
             tables(shown, step)

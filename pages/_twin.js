@@ -420,8 +420,8 @@ class Stage {
     const fill = (d) => view.ramp[d.step];
     const common = {
       on: view.id,
-      pickable: true,
-      stroked: true,
+      pickable: !this.player.playing, // edges and picking are half of the work of a frame
+      stroked: !this.player.playing,
       getFillColor: fill,
       getLineColor: view.line ?? outline,
       lineWidthUnits: 'pixels',
