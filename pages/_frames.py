@@ -58,8 +58,7 @@ def stage() -> None:
     if not drawn:
         tables(shown, step)
         return
-    label = "Zones as tables" + (f" (step {step:,})" if open_ else "")  # closed, it hears of no step
-    box = st.expander(label, key="replay-table", on_change="rerun")
+    box = st.expander("Zones as tables", key="replay-table", on_change="rerun")
     if box.open:
         with box:
             tables(shown, step)
@@ -73,7 +72,7 @@ def tables(shown: _walk.Shown, step: int) -> None:
         table = replay.step_table(tree, found, lead, LISTED)
         table["percent"] = (100 * table["safe"]).round()
         more = f", the {LISTED:,} largest of {len(found):,}" if len(found) > LISTED else ""
-        column.markdown(f"**{axis.capitalize()}**{more}")
+        column.markdown(f"**{axis.capitalize()}** after step {step:,}{more}")
         column.dataframe(table[["name", lead, "percent", "leaves"]], hide_index=True, height=260)
 
 

@@ -76,4 +76,5 @@ def test_it_goes_merge_by_merge_to_its_end_and_anywhere(page: Page):
     expect(page.locator('[data-testid="stDataFrame"]').first).to_be_visible(timeout=20_000)
     wait_idle(page)
     scrubber.press("Home")
-    expect(page.get_by_text("Zones as tables (step 0)")).to_be_visible(timeout=20_000)
+    expect(told).to_contain_text("No merge yet")
+    expect(page.get_by_text("after step 0")).to_have_count(2, timeout=30_000)
