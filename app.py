@@ -4,8 +4,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages import _frame, _sidebar, _state
-
 # Every page of the product in its order; a page is offered as soon as its file is there.
 PAGES = [
     ("explore", "Explore", ":material/map:"),
@@ -35,9 +33,16 @@ pages = [
     if (HERE / f"{name}.py").exists()
 ]
 st.logo(ICON, size="large")
+first = st.empty()
+# A visit begins: the browser fetches what draws figures while the engine is imported.
+if "_runs" not in st.session_state:
+    first.metric("odk", "starting …", border=True, width=180)
+from pages import _frame, _sidebar, _state  # noqa: E402 - after the line above, or that would wait for it
+
 page = st.navigation(pages, position="top")
 _frame.style()
 with st.sidebar:
     _sidebar.draw()
 _frame.banner(_state.trips(), _state.matrix(), page.title)
+first.empty()
 page.run()

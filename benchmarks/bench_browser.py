@@ -26,9 +26,9 @@ MIDDLE, HUB = h3.latlng_to_cell(48.9, 2.3, 10), h3.latlng_to_cell(48.75, 2.3, 10
 ZONES = 10_000
 SIZE = {"width": 1440, "height": 900}
 LONG = 120_000  # milliseconds
-# Noted in the page itself: asking from outside is too coarse. Seconds since 1970, two frames after the first figure is there.
+# Noted in the page itself: asking from outside is too coarse. Seconds since 1970, two frames after all six figures are there.
 WATCH = """new MutationObserver(() => {
-  if (!window.figures && document.querySelector('[data-testid="stMetricValue"]')) {
+  if (!window.figures && document.querySelectorAll('[data-testid="stMetricValue"]').length === 6) {
     window.figures = -1;
     requestAnimationFrame(() => requestAnimationFrame(() => (window.figures = Date.now() / 1000)));
   }
